@@ -1,0 +1,112 @@
+/**
+ * kbdb as a library: open a database and learn, search and recall.
+ *
+ * @example
+ * ```ts
+ * import { openDatabase } from "@dikolab/kbdb";
+ *
+ * await using db = await openDatabase("/tmp/kbdb-example", { create: true });
+ * await db.learn({ content: "# Parcels\n\nBlue ones go left.", docid: "handbook" });
+ * const { items } = await db.search("blue parcel");
+ * console.assert(items[0].docids[0] === "handbook");
+ * ```
+ *
+ * @module
+ */
+
+import { Database } from "./src/client/database.ts";
+import { newDatabasePath, openable } from "./src/client/locate.ts";
+import { platform } from "./src/platform/host.ts";
+import { KbdbError, toKbdbError } from "./src/rpc/errors.ts";
+import { resolve } from "node:path";
+
+export { Database, type LearnOptions } from "./src/client/database.ts";
+export type { FailedFile, LearnFilesOptions, LearnFilesResult } from "./src/client/learn_files.ts";
+export type { OnProgress } from "./src/client/client.ts";
+export { type ErrorCode, type ErrorJson, KbdbError } from "./src/rpc/errors.ts";
+export type {
+  AddSectionResult,
+  CheckError,
+  CheckErrorType,
+  CheckResult,
+  Progress,
+  RebuildResult,
+  RecallItem,
+  SearchItem,
+  SearchParams,
+  SearchResult,
+  SectionSummary,
+  StatusResult,
+} from "./src/rpc/protocol.ts";
+export type { SkipReason } from "./src/client/walk.ts";
+
+/** How a database is opened. */
+export interface OpenOptions {
+  /** Makes the database if it is not there. @default {false} */
+  create?: boolean;
+  /** Name of a new database. @default {the name of the folder} */
+  name?: string;
+  /** `never` opens the database in this process, which then holds its lock. @default {"auto"} */
+  daemon?: "auto" | "never";
+  /** Told once if no daemon could be used and the database was opened in this process. */
+  onNotice?: (sentence: string) => void;
+}
+
+/**
+ * Opens a database: the folder itself, or the `.kbdb` in it. Its daemon is started with the first
+ * call and serves all processes of this user.
+ *
+ * @throws {KbdbError} `not_found` if there is none and `create` is not set, `bad_request` if the
+ * folder is something else
+ *
+ * @example
+ * ```ts
+ * import { openDatabase } from "@dikolab/kbdb";
+ *
+ * const db = await openDatabase("/tmp/kbdb-example-open", { create: true });
+ * console.assert((await db.status()).name === "kbdb-example-open");
+ * await db.close();
+ * ```
+ */
+export async function openDatabase(path: string, options: OpenOptions = {}): Promise<Database> {
+  const { create, name, ...rest } = options;
+  const given = resolve(platform.host.cwd(), path);
+  return new Database(platform, {
+    path: create ? await findOrCreate(given, name) : openable(platform.files, given),
+    workerEntry: new URL("./worker.ts", import.meta.url).href,
+    openInProcess,
+    ...rest,
+  });
+}
+
+async function findOrCreate(path: string, name: string | undefined): Promise<string> {
+  try {
+    return openable(platform.files, path);
+  } catch (error) {
+    if (!(error instanceof KbdbError)) throw error;
+    const fresh = newDatabasePath(path);
+    const isNew = error.code === "not_found" || fresh !== path;
+    if (!isNew) throw error;
+    await createDatabase(fresh, name);
+    return fresh;
+  }
+}
+
+/** Several processes may make a database at once; who comes later uses it. */
+async function createDatabase(path: string, name: string | undefined): Promise<void> {
+  try {
+    const create = name === undefined ? {} : { name };
+    await (await openInProcess({ path, create })).close();
+  } catch (thrown) {
+    try {
+      openable(platform.files, path);
+    } catch {
+      throw toKbdbError(thrown);
+    }
+  }
+}
+
+async function openInProcess(options: { path: string; create?: { name?: string } }) {
+  const { openInProcess } = await import("./src/daemon/in_process.ts");
+  return await openInProcess(platform, options);
+}

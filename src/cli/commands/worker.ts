@@ -1,0 +1,44 @@
+/** `kbdb worker`: the daemon of a database. */
+
+import { runningDaemon, stopDaemon } from "../../client/control.ts";
+import { type Command, EXIT } from "../command.ts";
+import { visible } from "../output.ts";
+
+/** Tells whether a daemon serves. */
+export const workerStatus: Command = {
+  name: "worker status",
+  usage: "",
+  summary: "Tell whether a daemon serves the database",
+  details: "Starts none. Exit code 3 where none runs.",
+  flags: {},
+  examples: [["kbdb worker status", "Process id and version of the daemon"]],
+  async run({ platform, output, databasePath }) {
+    const path = databasePath();
+    const daemon = await runningDaemon(platform, path);
+    await output.result(
+      daemon ? { running: true, ...daemon } : { running: false },
+      () =>
+        daemon
+          ? `Process ${daemon.pid} (kbdb ${daemon.version}) serves ${visible(path)}\n`
+          : `No daemon serves ${visible(path)}; the next command starts one\n`,
+    );
+    return daemon ? EXIT.ok : EXIT.notFound;
+  },
+};
+
+/** Asks the daemon to finish and leave. */
+export const workerStop: Command = {
+  name: "worker stop",
+  usage: "",
+  summary: "Ask the daemon to finish and leave",
+  flags: {},
+  examples: [["kbdb worker stop", "Stop the daemon of the nearest database"]],
+  async run({ platform, output, databasePath }) {
+    const pid = await stopDaemon(platform, databasePath());
+    await output.result(
+      { stopped: pid !== null, pid },
+      () => pid === null ? "No daemon was running\n" : `Process ${pid} has left\n`,
+    );
+    return EXIT.ok;
+  },
+};

@@ -1,0 +1,58 @@
+/**
+ * Help texts, made from the same table that the command line is parsed with.
+ *
+ * @module
+ */
+
+import { flagName, GLOBAL_FLAGS } from "./args.ts";
+import type { Command, FlagSpec } from "./command.ts";
+
+/** The list of commands. */
+export function overview(commands: readonly Command[], version: string): string {
+  const width = Math.max(...commands.map((command) => command.name.length));
+  const rows = commands.map(({ name, summary }) => `  ${name.padEnd(width)}  ${summary}`);
+  return [
+    `kbdb ${version}: a searchable second brain in one folder of plain files`,
+    "",
+    "Usage: kbdb COMMAND [ARGUMENTS] [FLAGS]",
+    "",
+    "Commands:",
+    ...rows,
+    "",
+    "Flags of every command:",
+    ...flagRows(GLOBAL_FLAGS),
+    "",
+    "Examples:",
+    "  kbdb db init             Make a database in this folder",
+    "  kbdb learn docs/         Learn every Markdown and text file in docs/",
+    "  kbdb search group commit Find sections, best first",
+    "",
+    "More about a command: kbdb COMMAND --help",
+    "",
+  ].join("\n");
+}
+
+/** Help of one command. */
+export function commandHelp(command: Command): string {
+  const lines = [`kbdb ${command.name}: ${command.summary}`, ""];
+  lines.push(`Usage: kbdb ${command.name}${command.usage ? ` ${command.usage}` : ""} [FLAGS]`, "");
+  if (command.details) lines.push(command.details, "");
+  if (Object.keys(command.flags).length > 0) {
+    lines.push("Flags:", ...flagRows(command.flags), "");
+  }
+  lines.push("Flags of every command:", ...flagRows(GLOBAL_FLAGS), "", "Examples:");
+  const width = Math.max(...command.examples.map(([line]) => line.length));
+  for (const [line, meaning] of command.examples) {
+    lines.push(`  ${line.padEnd(width)}  ${meaning}`);
+  }
+  return lines.join("\n") + "\n";
+}
+
+function flagRows(specs: Readonly<Record<string, FlagSpec>>): string[] {
+  const rows = Object.entries(specs).map(([name, spec]) => ({
+    left: flagName(name) + (spec.kind === "switch" ? "" : ` ${spec.value ?? "VALUE"}`),
+    right: spec.help + (spec.kind === "list" ? " (may be repeated)" : ""),
+  }));
+  const width = Math.max(...rows.map(({ left }) => left.length));
+  return rows.map(({ left, right }) => `  ${left.padEnd(width)}  ${right}`);
+}

@@ -1,0 +1,94 @@
+/**
+ * What a person or a script sees: results on standard output, everything else on standard error.
+ *
+ * @module
+ */
+
+import type { Terminal } from "../platform/types.ts";
+import type { Progress } from "../rpc/protocol.ts";
+
+/** How output is shaped. */
+export interface OutputOptions {
+  readonly format: "text" | "json";
+  readonly quiet: boolean;
+  readonly color: boolean;
+}
+
+const PROGRESS_MS = 100;
+const ESCAPE = "\x1b";
+/** Control characters of a text that would act on the terminal; line ends and tabs are fine. */
+// deno-lint-ignore no-control-regex
+const CONTROL = /[\x00-\x08\x0b-\x1f\x7f-\x9f]/g;
+/** Characters that turn the direction of writing, so that a line reads other than it is. */
+const TURNING = /[\u202a-\u202e\u2066-\u2069]/g;
+
+/** Prints results, notes and progress. */
+export class Output {
+  #progressAt = 0;
+  #progressShown = false;
+
+  constructor(private readonly terminal: Terminal, readonly options: OutputOptions) {}
+
+  /** A result: `json` as it is, or what `text` makes for a person. */
+  async result(json: unknown, text: () => string): Promise<void> {
+    this.#clearProgress();
+    const shown = this.options.format === "json" ? JSON.stringify(json, null, 2) + "\n" : text();
+    await this.terminal.writeOut(shown);
+  }
+
+  /** A remark that is no result. */
+  note(sentence: string): void {
+    if (this.options.quiet) return;
+    this.#clearProgress();
+    this.terminal.writeError(`${visible(sentence)}\n`);
+  }
+
+  /** Something that went wrong. */
+  error(sentence: string): void {
+    this.#clearProgress();
+    this.terminal.writeError(`kbdb: ${visible(sentence)}\n`);
+  }
+
+  /** One line that is written over; only on a terminal. */
+  progress(progress: Progress): void {
+    if (this.options.quiet || !this.terminal.errorIsTerminal()) return;
+    const now = performance.now();
+    if (now - this.#progressAt < PROGRESS_MS) return;
+    this.#progressAt = now;
+    this.#progressShown = true;
+    const { done, total, message } = progress;
+    const share = total ? ` ${Math.floor((100 * done) / total)} %` : "";
+    const line = visible(`${message}${share}`).slice(0, this.terminal.columns() - 1);
+    this.terminal.writeError(`\r${line}${ESCAPE}[K`);
+  }
+
+  dim(text: string): string {
+    return this.#styled(text, "2");
+  }
+
+  bold(text: string): string {
+    return this.#styled(text, "1");
+  }
+
+  #styled(text: string, code: string): string {
+    return this.options.color ? `${ESCAPE}[${code}m${text}${ESCAPE}[0m` : text;
+  }
+
+  #clearProgress(): void {
+    if (!this.#progressShown) return;
+    this.#progressShown = false;
+    this.terminal.writeError(`\r${ESCAPE}[K`);
+  }
+}
+
+/** A stored text as it may be shown: what would act on the terminal is made visible. */
+export function visible(text: string): string {
+  const shown = text.replace(CONTROL, (character) => {
+    const code = character.charCodeAt(0);
+    return code < 0x20 ? String.fromCharCode(0x2400 + code) : "\u2421";
+  });
+  return shown.replace(
+    TURNING,
+    (character) => `<U+${character.charCodeAt(0).toString(16).toUpperCase()}>`,
+  );
+}

@@ -1,0 +1,221 @@
+/**
+ * A connection to the daemon that comes back by itself: it finds or starts the daemon, and repeats
+ * calls that a lost connection cut off.
+ *
+ * @module
+ */
+
+import { type Platform, SocketError } from "../platform/types.ts";
+import { type CallOptions, Connection, ConnectionLost } from "../rpc/connection.ts";
+import { contextId, type Endpoint, readEndpoint, workerFolder } from "../rpc/endpoint.ts";
+import { KbdbError } from "../rpc/errors.ts";
+import {
+  type HelloResult,
+  type Params,
+  PROTOCOL_VERSION,
+  type Result,
+  type ServiceMethod,
+} from "../rpc/protocol.ts";
+import { compareVersions, VERSION } from "../rpc/version.ts";
+import { DaemonStarter, type DaemonTarget, failedStart, lockedByOther } from "./start_daemon.ts";
+
+/** How long a daemon may take to come up. */
+const START_MS = 30_000;
+/** How long a daemon that is there may take to say hello. */
+const HELLO_MS = 30_000;
+/** How long a daemon may take to leave. */
+const LEAVE_MS = 20_000;
+const POLL_MS = 10;
+/** A daemon that ends this often over one call will not answer it. */
+const ATTEMPTS = 5;
+
+/** Calls one database's daemon. Every method may be repeated: writes carry a request key. */
+export class DaemonConnection {
+  #connection: Promise<Connection> | null = null;
+  #closed = false;
+
+  constructor(private readonly platform: Platform, private readonly target: DaemonTarget) {}
+
+  /**
+   * Calls the daemon, starting it where there is none.
+   *
+   * @throws {KbdbError} what the daemon answered, or `unreachable`, `busy`
+   */
+  async call<M extends ServiceMethod>(
+    method: M,
+    params: Params<M>,
+    options: CallOptions = {},
+  ): Promise<Result<M>> {
+    let lost: Error | null = null;
+    for (let attempt = 0; attempt < ATTEMPTS && !this.#closed; attempt++) {
+      this.#connection ??= connectOrStart(this.platform, this.target);
+      const pending = this.#connection;
+      try {
+        const connection = await pending;
+        return await connection.call(method, params, options);
+      } catch (error) {
+        if (this.#connection === pending) this.#connection = null;
+        if (!isLost(error)) throw error;
+        lost = error as Error;
+      }
+    }
+    throw new KbdbError(
+      "unreachable",
+      `Cannot finish ${method}: the daemon ended while answering (${lost?.message ?? "closed"}). ` +
+        "Try again, or run: kbdb check",
+    );
+  }
+
+  /** Ends the connection; the daemon stays for others. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    const connection = await this.#connection?.catch(() => null);
+    connection?.close();
+  }
+}
+
+/** A connection to a daemon, which may be of another version. */
+export interface RunningConnection {
+  readonly connection: Connection;
+  readonly endpoint: Endpoint;
+  readonly daemon: HelloResult;
+}
+
+/**
+ * Connects to a daemon that is there, or says that there is none.
+ *
+ * @throws {KbdbError} `busy` if it does not answer, `permission` if it is not the user's
+ */
+export async function connectIfRunning(
+  platform: Platform,
+  root: string,
+): Promise<RunningConnection | null> {
+  for (const writable of [true, false]) {
+    const folder = workerFolder(root, { host: platform.host, writable });
+    const endpoint = readEndpoint(platform, folder);
+    const greeted = endpoint && await greet(platform, { root, endpoint });
+    if (greeted) return { ...greeted, endpoint };
+  }
+  return null;
+}
+
+/**
+ * Asks a daemon to leave, and waits until it has.
+ *
+ * @throws {KbdbError} `busy` if it does not leave in time
+ */
+export async function endDaemon(platform: Platform, running: RunningConnection): Promise<void> {
+  const { connection, daemon: { pid } } = running;
+  try {
+    await connection.call("stop", {});
+  } catch (error) {
+    if (!(error instanceof ConnectionLost)) throw error;
+  } finally {
+    connection.close();
+  }
+  const until = performance.now() + LEAVE_MS;
+  while (platform.host.isAlive(pid)) {
+    if (performance.now() > until) {
+      throw new KbdbError(
+        "busy",
+        `Cannot stop the daemon: process ${pid} is still finishing. Try again.`,
+      );
+    }
+    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+  }
+}
+
+async function connectOrStart(platform: Platform, target: DaemonTarget): Promise<Connection> {
+  const since = Date.now();
+  const until = performance.now() + START_MS;
+  const starter = new DaemonStarter(platform, target);
+  let replaced = false;
+  while (performance.now() < until) {
+    const running = await connectIfRunning(platform, target.root);
+    if (running && (replaced || !isOlder(running.daemon))) return usable(running);
+    if (running) {
+      // Once: two versions that work on one database must not keep ending each other's daemon.
+      replaced = true;
+      await endDaemon(platform, running);
+    }
+    const failure = failedStart(platform, { root: target.root, since });
+    if (failure) throw failure;
+    if (!running) starter.start();
+    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+  }
+  throw lockedByOther(platform, target.root) ?? new KbdbError(
+    "unreachable",
+    `Cannot reach the daemon of ${target.root}: it did not come up within ${START_MS / 1000} s. ` +
+      "Run the command with --no-daemon, or: kbdb worker status",
+  );
+}
+
+function isOlder(daemon: HelloResult): boolean {
+  return daemon.protocol < PROTOCOL_VERSION || compareVersions(daemon.version, VERSION) < 0;
+}
+
+function usable({ connection, daemon }: RunningConnection): Connection {
+  if (daemon.protocol === PROTOCOL_VERSION) return connection;
+  connection.close();
+  throw new KbdbError(
+    "version_mismatch",
+    `Cannot use the daemon: process ${daemon.pid} is kbdb ${daemon.version} and this is ` +
+      `${VERSION}. Update this one, or run: kbdb worker stop`,
+  );
+}
+
+/** `null` where nobody answers at the endpoint, because the daemon is gone or leaving. */
+async function greet(
+  platform: Platform,
+  where: { root: string; endpoint: Endpoint },
+): Promise<{ connection: Connection; daemon: HelloResult } | null> {
+  const { root, endpoint } = where;
+  const channel = await connectChannel(platform, endpoint);
+  if (channel === null) return null;
+  const connection = new Connection(channel);
+  void connection.run();
+  const timer = setTimeout(() => connection.close(), HELLO_MS);
+  const start = performance.now();
+  try {
+    const daemon = await connection.call("hello", {
+      protocol: PROTOCOL_VERSION,
+      version: VERSION,
+      context: contextId(root),
+      token: endpoint.token,
+    });
+    return { connection, daemon };
+  } catch (error) {
+    connection.close();
+    if (!(error instanceof ConnectionLost)) return refusedGreeting(error);
+    if (performance.now() - start < HELLO_MS) return null;
+    throw new KbdbError(
+      "busy",
+      `Cannot reach the daemon: process ${endpoint.pid} has not answered for ` +
+        `${HELLO_MS / 1000} s. Wait, or end that process.`,
+    );
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** A token that does not fit is that of a daemon which has just been followed by another. */
+function refusedGreeting(error: unknown): null {
+  if (error instanceof KbdbError && error.code === "permission") return null;
+  throw error;
+}
+
+async function connectChannel(platform: Platform, endpoint: Endpoint) {
+  try {
+    return await platform.sockets.connect(endpoint.address);
+  } catch (error) {
+    const gone = error instanceof SocketError &&
+      (error.code === "refused" || error.code === "missing" || error.code === "closed");
+    if (gone) return null;
+    throw error;
+  }
+}
+
+function isLost(error: unknown): boolean {
+  return error instanceof ConnectionLost ||
+    (error instanceof KbdbError && error.code === "leaving");
+}

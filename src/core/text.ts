@@ -1,0 +1,94 @@
+/** What a text becomes before it is stored: its id, its stored form, its sections. */
+
+import { translated } from "./core_error.ts";
+import { wasm } from "./load.ts";
+
+/**
+ * How bytes without a byte order mark are read: `utf-8` refuses anything else, `latin1` reads what is
+ * not valid UTF-8 as ISO 8859-1.
+ */
+export type TextEncodingName = "utf-8" | "latin1";
+
+/** One section of a document. */
+export interface MarkdownSection {
+  /** First byte in the preprocessed document. */
+  start: number;
+  /** Byte behind the last one; up to the next section there is white space only. */
+  end: number;
+  /** Plain text of the heading; `null` before the first heading or where it is empty. */
+  heading: string | null;
+  /** 1 to 6, or 0 where no heading starts the section. */
+  level: number;
+}
+
+/** A document in sections. */
+export interface MarkdownSplit {
+  /** `title` of the front matter, else the first heading with text. */
+  title: string | null;
+  /** Sentences about what was not understood. */
+  warnings: string[];
+  /** The sections in order. */
+  sections: MarkdownSection[];
+}
+
+/**
+ * The id of a content: 128 bits of SHA-256 as 26 characters of lower-case Crockford base32.
+ *
+ * @example
+ * ```ts
+ * import { kbid } from "./text.ts";
+ * const id = kbid(new TextEncoder().encode("hello"));
+ * if (id !== "1cy96vmqxgmc72dt1v5b2vkrmy") throw new Error(id);
+ * ```
+ */
+export function kbid(bytes: Uint8Array): string {
+  return wasm.kbid(bytes);
+}
+
+/**
+ * The stored form of a text as UTF-8: without byte order mark, `\n` line ends, NFC, without blank lines
+ * at its start and white space at its end. UTF-16 with a byte order mark is recognised.
+ *
+ * @param encoding How other bytes are read. @default "utf-8"
+ * @throws {CoreError} `bad_encoding`, naming the offset of the first byte that is no text.
+ *
+ * @example
+ * ```ts
+ * import { preprocess } from "./text.ts";
+ * const stored = preprocess(new TextEncoder().encode("\r\none\r\ntwo \r\n"));
+ * if (new TextDecoder().decode(stored) !== "one\ntwo") throw new Error("unexpected text");
+ * ```
+ */
+export function preprocess(bytes: Uint8Array, encoding: TextEncodingName = "utf-8"): Uint8Array {
+  return translated(() => wasm.preprocess(bytes, encoding));
+}
+
+/**
+ * Cuts a preprocessed Markdown document at its top-level headings. Front matter and what stands before
+ * the first heading are one section without heading.
+ *
+ * @throws {CoreError} `bad_encoding` where the bytes are no UTF-8.
+ *
+ * @example
+ * ```ts
+ * import { splitMarkdown } from "./text.ts";
+ * const split = splitMarkdown(new TextEncoder().encode("intro\n\n# One\n\ntext"));
+ * if (split.title !== "One" || split.sections[1].start !== 7) throw new Error("unexpected split");
+ * ```
+ */
+export function splitMarkdown(text: Uint8Array): MarkdownSplit {
+  return JSON.parse(translated(() => wasm.splitMarkdown(text)));
+}
+
+/**
+ * Bytes of linear memory that the core has taken; it never shrinks.
+ *
+ * @example
+ * ```ts
+ * import { wasmMemoryBytes } from "./text.ts";
+ * if (wasmMemoryBytes() % 65_536 !== 0) throw new Error("memory comes in pages");
+ * ```
+ */
+export function wasmMemoryBytes(): number {
+  return wasm.memoryBytes();
+}

@@ -1,0 +1,132 @@
+/**
+ * From what a caller sends to sections: decode, preprocess, cut, name.
+ *
+ * @module
+ */
+
+import { Buffer } from "node:buffer";
+import { CoreError } from "../core/core_error.ts";
+import { kbid, preprocess, splitMarkdown } from "../core/text.ts";
+import { type LearnItem, MAX_SECTION_BYTES } from "../rpc/protocol.ts";
+import { KbdbError } from "../rpc/errors.ts";
+
+/** A section of a preprocessed source. */
+export interface CutSection {
+  readonly kbid: string;
+  readonly heading: string | null;
+  readonly content: Uint8Array;
+  /** White space between the section before and this one. */
+  readonly gap: string;
+}
+
+/** A preprocessed source, cut. */
+export interface CutSource {
+  readonly type: string;
+  readonly title: string | null;
+  /** At least one. */
+  readonly sections: readonly CutSection[];
+  /** The whole preprocessed source as one section's content. */
+  readonly text: Uint8Array;
+  readonly warnings: readonly string[];
+}
+
+const MARKDOWN = "text/markdown";
+const MIME = /^[a-z0-9][a-z0-9.+-]*\/[a-z0-9][a-z0-9.+-]*$/;
+const BASE64 = /^[A-Za-z0-9+/\s]*={0,2}\s*$/;
+const encoder = new TextEncoder();
+const decoder = new TextDecoder();
+
+/**
+ * Preprocesses (D8) and cuts (D39) an item's content.
+ *
+ * @throws {KbdbError} for content or a type that cannot be stored
+ */
+export function cutItem(item: LearnItem): CutSource {
+  const type = storableType(item.type ?? MARKDOWN);
+  const text = preprocessed(item);
+  if (text.length === 0) throw refused(item, "the content is empty");
+  if (type !== MARKDOWN) return wholeSource(text, { type, item });
+  const split = splitMarkdown(text);
+  let end = 0;
+  const sections = split.sections.map((part) => {
+    const content = text.subarray(part.start, part.end);
+    const gap = decoder.decode(text.subarray(end, part.start));
+    end = part.end;
+    return cutSection(content, { heading: part.heading, gap, item });
+  });
+  return { type, title: split.title, sections, text, warnings: split.warnings };
+}
+
+/** The same source as one section, whatever headings it has. */
+export function asOneSection(source: CutSource, item: LearnItem): CutSection {
+  const heading = item.title ?? source.sections[0].heading;
+  return cutSection(source.text, { heading, gap: "", item });
+}
+
+/** Name of an item in messages. */
+export function nameOf(item: LearnItem): string {
+  return item.docid ?? item.source ?? item.title ?? "the content";
+}
+
+function wholeSource(text: Uint8Array, facts: { type: string; item: LearnItem }): CutSource {
+  const { type, item } = facts;
+  const title = item.title ?? null;
+  const section = cutSection(text, { heading: title, gap: "", item });
+  return { type, title, sections: [section], text, warnings: [] };
+}
+
+function cutSection(
+  content: Uint8Array,
+  facts: { heading: string | null; gap: string; item: LearnItem },
+): CutSection {
+  const { heading, gap, item } = facts;
+  if (content.length > MAX_SECTION_BYTES) {
+    throw new KbdbError(
+      "too_large",
+      `Cannot learn ${nameOf(item)}: a section of ${content.length} bytes is over the limit of ` +
+        `${MAX_SECTION_BYTES}. Divide it with headings.`,
+    );
+  }
+  return { kbid: kbid(content), heading, content, gap };
+}
+
+function preprocessed(item: LearnItem): Uint8Array {
+  const bytes = bytesOf(item);
+  try {
+    return preprocess(bytes, item.encoding);
+  } catch (error) {
+    if (!(error instanceof CoreError)) throw error;
+    throw refused(item, error.message);
+  }
+}
+
+function bytesOf(item: LearnItem): Uint8Array {
+  if (!item.base64) {
+    if (!item.content.isWellFormed()) {
+      throw refused(item, "the text holds half of a surrogate pair, which is no character");
+    }
+    return encoder.encode(item.content);
+  }
+  if (!BASE64.test(item.content)) throw refused(item, "the content is not valid base64");
+  return new Uint8Array(Buffer.from(item.content, "base64"));
+}
+
+function storableType(given: string): string {
+  const type = given.trim().toLowerCase();
+  if (!MIME.test(type)) {
+    throw new KbdbError(
+      "bad_request",
+      `Cannot learn as ${JSON.stringify(given)}: not a MIME type. Use text/markdown, another ` +
+        "text/* type or application/json.",
+    );
+  }
+  if (type.startsWith("text/") || type === "application/json") return type;
+  throw new KbdbError(
+    "unsupported",
+    `Cannot learn ${type}: this version stores text. Use text/* or application/json.`,
+  );
+}
+
+function refused(item: LearnItem, reason: string): KbdbError {
+  return new KbdbError("bad_request", `Cannot learn ${nameOf(item)}: ${reason}`);
+}

@@ -1,0 +1,132 @@
+/**
+ * Searching: parameters checked, the index asked, texts and snippets added.
+ *
+ * @module
+ */
+
+import type { SearchIndex, SearchResponse } from "../core/search_index.ts";
+import {
+  MAX_QUERY_BYTES,
+  MAX_SEARCH_LIMIT,
+  type SearchItem,
+  type SearchParams,
+  type SearchResult,
+} from "../rpc/protocol.ts";
+import { KbdbError } from "../rpc/errors.ts";
+import type { SectionReader } from "./sections.ts";
+
+/** How many results a page has unless asked otherwise. */
+const DEFAULT_LIMIT = 20;
+const MAX_OFFSET = 1_000_000;
+const decoder = new TextDecoder();
+
+/** What a search works with. */
+export interface SearchParts {
+  readonly index: SearchIndex;
+  readonly reader: SectionReader;
+  /** Called with a section that the index has and the disk no longer has whole. */
+  lost(kbid: string, reason: string): void;
+}
+
+type Checked = Required<Pick<SearchParams, "query" | "limit" | "offset">> & { notes: string[] };
+
+/**
+ * Searches.
+ *
+ * @throws {KbdbError} for an empty or over-long query and for a limit or offset that is no count
+ */
+export function search(params: SearchParams, parts: SearchParts): SearchResult {
+  const start = performance.now();
+  const checked = checkedParams(params);
+  const { response, items } = found(params, { checked, parts });
+  const { limit, offset, notes } = checked;
+  return {
+    items,
+    total: response.total,
+    offset,
+    limit,
+    has_more: offset + items.length < response.total,
+    elapsed_ms: Math.round((performance.now() - start) * 1000) / 1000,
+    ...(notes.length > 0 ? { notes } : {}),
+  };
+}
+
+/** Asks again whenever a found section turns out to be lost, so that it is not counted either. */
+function found(
+  params: SearchParams,
+  facts: { checked: Checked; parts: SearchParts },
+): { response: SearchResponse; items: SearchItem[] } {
+  const { checked, parts } = facts;
+  while (true) {
+    const response = parts.index.search({
+      query: checked.query,
+      limit: checked.limit,
+      offset: checked.offset,
+      tags: params.tag,
+      types: params.type,
+      docids: params.docid,
+    });
+    const items: SearchItem[] = [];
+    for (const hit of response.items) {
+      const item = itemOf(hit, { params, parts });
+      if (item === null) break;
+      items.push(item);
+    }
+    if (items.length === response.items.length) return { response, items };
+  }
+}
+
+function itemOf(
+  hit: SearchResponse["items"][number],
+  facts: { params: SearchParams; parts: SearchParts },
+): SearchItem | null {
+  const { params, parts } = facts;
+  const { kbid, heading, type, docids, tags } = hit.record;
+  const content = parts.reader.content(kbid);
+  if (content.state === "missing" || content.state === "damaged") {
+    parts.lost(kbid, content.state === "missing" ? "its file is missing" : content.reason);
+    return null;
+  }
+  const bytes = content.state === "found" ? content.value : new Uint8Array();
+  return {
+    kbid,
+    heading,
+    type,
+    docids,
+    snippet: parts.index.snippet(params.query, bytes),
+    matched_terms: hit.matched_terms,
+    ...(params.content ? { content: decoder.decode(bytes) } : {}),
+    tags,
+  };
+}
+
+function checkedParams(params: SearchParams): Checked {
+  const query = params.query;
+  if (typeof query !== "string" || query.trim() === "") {
+    throw new KbdbError("bad_request", "Query must not be empty");
+  }
+  if (query.length > MAX_QUERY_BYTES || utf8Length(query) > MAX_QUERY_BYTES) {
+    throw new KbdbError(
+      "too_large",
+      `Cannot search: the query is over the limit of ${MAX_QUERY_BYTES} bytes. Shorten it.`,
+    );
+  }
+  const notes: string[] = [];
+  const limit = count(params.limit ?? DEFAULT_LIMIT, { name: "limit", least: 1 });
+  if (limit > MAX_SEARCH_LIMIT) notes.push(`The limit was lowered to ${MAX_SEARCH_LIMIT}`);
+  const offset = count(params.offset ?? 0, { name: "offset", least: 0 });
+  return { query, limit: Math.min(limit, MAX_SEARCH_LIMIT), offset, notes };
+}
+
+function count(value: number, rule: { name: string; least: number }): number {
+  if (Number.isInteger(value) && value >= rule.least && value <= MAX_OFFSET) return value;
+  throw new KbdbError(
+    "bad_request",
+    `Cannot search: ${rule.name} must be a whole number from ${rule.least} to ${MAX_OFFSET}, ` +
+      `not ${value}`,
+  );
+}
+
+function utf8Length(text: string): number {
+  return new TextEncoder().encode(text).length;
+}

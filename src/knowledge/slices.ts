@@ -1,0 +1,20 @@
+/**
+ * Long work is cut into slices, so that searches answer in between.
+ *
+ * @module
+ */
+
+/** How long a slice may hold the thread before others get their turn. */
+const SLICE_MS = 5;
+
+/** Keeps count of how long work has held the thread. */
+export class Slices {
+  #since = performance.now();
+
+  /** Lets waiting requests run if this slice has lasted long enough. */
+  async breathe(): Promise<void> {
+    if (performance.now() - this.#since < SLICE_MS) return;
+    await new Promise<void>((resolve) => setTimeout(resolve, 0));
+    this.#since = performance.now();
+  }
+}

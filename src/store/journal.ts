@@ -1,0 +1,257 @@
+/**
+ * The journal: a write is acknowledged once its record here is flushed. Records that arrive
+ * together share one flush (group commit, D46).
+ *
+ * @module
+ */
+
+import { join } from "node:path";
+import { type AppendFile, FileError, type Files } from "../platform/types.ts";
+import {
+  type DamagedStretch,
+  encodeRecord,
+  type JournalRecord,
+  parsePart,
+} from "./journal_record.ts";
+
+/** A file of the journal. */
+export interface JournalPart {
+  /** Parts are numbered from 1; a new one begins at every checkpoint. */
+  readonly number: number;
+  readonly bytes: number;
+}
+
+/** What the journal held when it was opened. */
+export interface JournalContent {
+  /** In the order in which they were written. */
+  readonly records: readonly JournalRecord[];
+  /** Sentences about damage; its bytes were kept beside the part. */
+  readonly warnings: readonly string[];
+}
+
+interface Waiting {
+  /** `null` asks for a new part instead. */
+  readonly bytes: Uint8Array | null;
+  resolve(): void;
+  reject(error: Error): void;
+}
+
+/** The journal of an open database. Only the holder of the lock may open it for writing. */
+export class Journal {
+  #file: AppendFile | null = null;
+  /** The open part's name still has to be made durable: also an older process may not have. */
+  #unnamed = false;
+  #number: number;
+  /** Oldest first. */
+  readonly #older: JournalPart[];
+  #closedBytes: number;
+  #waiting: Waiting[] = [];
+  #flushing: Promise<void> | null = null;
+
+  private constructor(
+    private readonly files: Files,
+    private readonly folder: string,
+    parts: JournalPart[],
+  ) {
+    this.#older = parts.slice(0, -1);
+    this.#number = parts.at(-1)?.number ?? 1;
+    this.#closedBytes = parts.at(-1)?.bytes ?? 0;
+  }
+
+  /**
+   * Reads what is there. With `writable`, a torn tail of the last part is cut, and damaged stretches
+   * are copied to a file of their own before anything else is written.
+   */
+  static open(
+    files: Files,
+    options: { folder: string; writable: boolean },
+  ): { journal: Journal; content: JournalContent } {
+    const { folder, writable } = options;
+    const records: JournalRecord[] = [];
+    const warnings: string[] = [];
+    const parts = listParts(files, folder);
+    for (const [i, part] of parts.entries()) {
+      const path = partPath(folder, part.number);
+      const bytes = files.read(path);
+      const parsed = parsePart(bytes);
+      records.push(...parsed.records);
+      const damaged = [...parsed.damaged];
+      const isLast = i === parts.length - 1;
+      // Only the last part can be torn: an older one was whole when its successor began.
+      if (!isLast && parsed.end < bytes.length) {
+        damaged.push({ start: parsed.end, end: bytes.length });
+      }
+      for (const stretch of damaged) {
+        warnings.push(keepDamage(files, { path, bytes, stretch, writable }));
+      }
+      if (isLast && writable) cutTail(files, { path, end: parsed.end, size: bytes.length });
+    }
+    return { journal: new Journal(files, folder, parts), content: { records, warnings } };
+  }
+
+  /** Bytes in all parts. */
+  get bytes(): number {
+    const older = this.#older.reduce((sum, part) => sum + part.bytes, 0);
+    return older + (this.#file?.size ?? this.#closedBytes);
+  }
+
+  /** Number of the part that takes new records. */
+  get part(): number {
+    return this.#number;
+  }
+
+  /**
+   * Adds a record; resolves once it would survive a power cut. Records are written in the order of
+   * the calls.
+   *
+   * @throws {FileError} if it could not be written; then nothing of it counts
+   */
+  append(record: JournalRecord): Promise<void> {
+    return this.#enqueue(encodeRecord(record));
+  }
+
+  /**
+   * Begins a new part after everything appended so far, and resolves to the number of the last part
+   * before it.
+   */
+  async rotate(): Promise<number> {
+    await this.#enqueue(null);
+    return this.#number - 1;
+  }
+
+  /** Removes all parts up to and including `number`. */
+  dropThrough(number: number): void {
+    while (this.#older.length > 0 && this.#older[0].number <= number) {
+      removeIfThere(this.files, partPath(this.folder, this.#older[0].number));
+      this.#older.shift();
+    }
+  }
+
+  /** Waits for what was appended. */
+  async close(): Promise<void> {
+    while (this.#flushing) await this.#flushing;
+    this.#closedBytes = this.#file?.size ?? this.#closedBytes;
+    this.#file?.close();
+    this.#file = null;
+  }
+
+  #enqueue(bytes: Uint8Array | null): Promise<void> {
+    const done = new Promise<void>((resolve, reject) =>
+      this.#waiting.push({ bytes, resolve, reject })
+    );
+    this.#flushing ??= this.#flushAll();
+    return done;
+  }
+
+  async #flushAll(): Promise<void> {
+    // Lets every write of this turn join the first flush.
+    await Promise.resolve();
+    while (this.#waiting.length > 0) {
+      const barrier = this.#waiting.findIndex(({ bytes }) => bytes === null);
+      if (barrier === 0) this.#startPart(this.#waiting.shift()!);
+      else await this.#flushBatch(this.#waiting.splice(0, barrier < 0 ? Infinity : barrier));
+    }
+    this.#flushing = null;
+  }
+
+  #startPart(barrier: Waiting): void {
+    try {
+      this.#nextPart();
+      barrier.resolve();
+    } catch (error) {
+      barrier.reject(error as Error);
+    }
+  }
+
+  #nextPart(): void {
+    if (this.#open().size === 0) return;
+    this.#older.push({ number: this.#number, bytes: this.#open().size });
+    this.#file?.close();
+    this.#file = null;
+    this.#number += 1;
+  }
+
+  async #flushBatch(batch: Waiting[]): Promise<void> {
+    let before: number | null = null;
+    try {
+      const file = this.#open();
+      before = file.size;
+      for (const { bytes } of batch) file.write(bytes!);
+      await file.flush();
+      if (this.#unnamed) await this.files.flush(this.folder);
+      this.#unnamed = false;
+      for (const { resolve } of batch) resolve();
+    } catch (error) {
+      this.#undo(before);
+      // What was appended meanwhile may build on what failed, so it fails too.
+      const failed = [...batch, ...this.#waiting.splice(0)];
+      for (const { reject } of failed) reject(error as Error);
+    }
+  }
+
+  /** What could not be flushed must not be found by a later recovery. */
+  #undo(size: number | null): void {
+    if (size === null) return;
+    try {
+      this.#file?.truncate(size);
+    } catch {
+      // The torn tail stays behind this part's last record, where recovery cuts it.
+      this.#nextPart();
+    }
+  }
+
+  #open(): AppendFile {
+    if (!this.#file) {
+      this.files.makeDir(this.folder);
+      this.#file = this.files.openAppend(partPath(this.folder, this.#number));
+      this.#unnamed = true;
+    }
+    return this.#file;
+  }
+}
+
+function partPath(folder: string, number: number): string {
+  return join(folder, `${String(number).padStart(8, "0")}.log`);
+}
+
+function listParts(files: Files, folder: string): JournalPart[] {
+  try {
+    return files.list(folder)
+      .filter((entry) => entry.kind === "file" && /^\d{8}\.log$/.test(entry.name))
+      .map((entry) => ({
+        number: Number.parseInt(entry.name),
+        bytes: files.stat(join(folder, entry.name)).size,
+      }));
+  } catch (error) {
+    if (error instanceof FileError && error.code === "not_found") return [];
+    throw error;
+  }
+}
+
+/** Fine if it is gone: nothing needs it any more. */
+function removeIfThere(files: Files, path: string): void {
+  try {
+    files.remove(path);
+  } catch (error) {
+    if (!(error instanceof FileError) || error.code !== "not_found") throw error;
+  }
+}
+
+function cutTail(files: Files, part: { path: string; end: number; size: number }): void {
+  if (part.end === part.size) return;
+  const file = files.openAppend(part.path);
+  file.truncate(part.end);
+  file.close();
+}
+
+function keepDamage(
+  files: Files,
+  damage: { path: string; bytes: Uint8Array; stretch: DamagedStretch; writable: boolean },
+): string {
+  const { path, bytes, stretch, writable } = damage;
+  const { start, end } = stretch;
+  const copy = `${path}.damaged-${start}`;
+  if (writable) files.replace(copy, bytes.subarray(start, end));
+  return `The journal part ${path} is damaged from byte ${start} to ${end}: ` +
+    "the records around it were kept, its bytes were copied beside it. Run: kbdb check";
+}

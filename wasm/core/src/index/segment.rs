@@ -1,0 +1,266 @@
+//! A sealed segment, searched in the bytes it was loaded from.
+
+use super::bitmap::Bitmap;
+use super::format::{read_header, COLUMNS, CORPUS_MAGIC, HEADER, NO_LENGTH, TERMS_MAGIC};
+use super::partition::Partition;
+use super::postings::{Docs, Postings};
+use super::record::Record;
+use crate::bytes::{u32_at, Reader};
+use crate::error::CoreError;
+use crate::id::Kbid;
+use fst::{IntoStreamer, Map, Streamer};
+use std::ops::Range;
+use std::rc::Rc;
+
+/// A part of bytes that several owners hold.
+struct Part {
+    bytes: Rc<Vec<u8>>,
+    range: Range<usize>,
+}
+
+impl AsRef<[u8]> for Part {
+    fn as_ref(&self) -> &[u8] {
+        &self.bytes[self.range.clone()]
+    }
+}
+
+/// An immutable segment and the set of its dead entries.
+pub(super) struct Segment {
+    words: Map<Part>,
+    groups: Map<Part>,
+    filters: Map<Part>,
+    corpus: Rc<Vec<u8>>,
+    docs: u32,
+    /// Where each column starts.
+    columns: [usize; 4],
+    records: Range<usize>,
+    lists: usize,
+    dead: Bitmap,
+}
+
+impl Segment {
+    /// The segment in these bytes; damage that could mislead a search is refused.
+    pub(super) fn load(
+        terms: Rc<Vec<u8>>,
+        corpus: Rc<Vec<u8>>,
+        dead: &[u8],
+    ) -> Result<Self, CoreError> {
+        let [docs, terms_length, records, lists] =
+            read_header(&corpus, CORPUS_MAGIC, "the corpus")?;
+        let columns = columns(docs, records)?;
+        if terms_length != terms.len() || records > lists || lists > corpus.len() {
+            return Err(CoreError::corrupt("its parts do not fit together"));
+        }
+        let [words, groups, filters] = dictionaries(terms, corpus.len())?;
+        let docs = docs as u32;
+        let dead = Bitmap::from_bytes(dead, docs)
+            .ok_or_else(|| CoreError::corrupt("the set of dead entries has the wrong size"))?;
+        let records = records..lists;
+        Ok(Self {
+            words,
+            groups,
+            filters,
+            corpus,
+            docs,
+            columns,
+            records,
+            lists,
+            dead,
+        })
+    }
+
+    /// The words of the segment, those of dead entries included.
+    pub(super) fn words(&self) -> fst::map::Stream<'_> {
+        self.words.stream()
+    }
+
+    /// Bytes held.
+    pub(super) fn memory(&self) -> usize {
+        let dictionaries = [&self.words, &self.groups, &self.filters];
+        let terms: usize = dictionaries
+            .iter()
+            .map(|map| map.as_fst().as_bytes().len())
+            .sum();
+        terms + self.corpus.len() + self.dead.as_bytes().len()
+    }
+
+    fn number(&self, column: usize, at: u32) -> Option<u32> {
+        u32_at(
+            &self.corpus,
+            self.columns[column] + COLUMNS[column] * at as usize,
+        )
+    }
+
+    /// The entry at this place of the key order.
+    fn in_order(&self, at: u32) -> Option<u32> {
+        self.number(3, at).filter(|&doc| doc < self.docs)
+    }
+
+    /// The first place of the key order for which `is_below` does not hold.
+    fn first_not(&self, is_below: impl Fn(Kbid) -> bool) -> u32 {
+        let (mut low, mut high) = (0, self.docs);
+        while low < high {
+            let middle = low + (high - low) / 2;
+            match self.in_order(middle) {
+                Some(doc) if is_below(self.id(doc)) => low = middle + 1,
+                _ => high = middle,
+            }
+        }
+        low
+    }
+
+    fn list(&self, place: u64) -> Option<Reader<'_>> {
+        let at = self.lists.checked_add(usize::try_from(place).ok()?)?;
+        self.corpus.get(at..).map(Reader::new)
+    }
+
+    fn postings(&self, place: u64) -> Option<Postings<'_>> {
+        let mut reader = self.list(place)?;
+        let (count, length) = (reader.u32()?, reader.u32()?);
+        let (_places, _places_length) = (reader.u32()?, reader.u32()?);
+        Some(Postings::new(count, reader.take(length as usize)?))
+    }
+
+    fn docs_at(&self, place: u64) -> Option<Docs<'_>> {
+        let mut reader = self.list(place)?;
+        let (count, length) = (reader.u32()?, reader.u32()?);
+        Some(Docs::new(count, reader.take(length as usize)?))
+    }
+}
+
+/// Calls `each` with what follows `prefix` in the keys of `map` that start with it.
+fn scan(map: &Map<Part>, prefix: &str, each: &mut dyn FnMut(&str, u64)) {
+    let mut stream = map.range().ge(prefix).into_stream();
+    while let Some((key, place)) = stream.next() {
+        let Some(rest) = key.strip_prefix(prefix.as_bytes()) else {
+            return;
+        };
+        if let Ok(rest) = std::str::from_utf8(rest) {
+            each(rest, place);
+        }
+    }
+}
+
+fn columns(docs: usize, records: usize) -> Result<[usize; 4], CoreError> {
+    let mut at = HEADER;
+    let mut starts = [0; 4];
+    for (start, width) in starts.iter_mut().zip(COLUMNS) {
+        *start = at;
+        let size = docs.checked_mul(width);
+        at = size
+            .and_then(|size| at.checked_add(size))
+            .unwrap_or(usize::MAX);
+    }
+    if at == records {
+        Ok(starts)
+    } else {
+        Err(CoreError::corrupt("its entry table has the wrong size"))
+    }
+}
+
+fn dictionaries(terms: Rc<Vec<u8>>, corpus_length: usize) -> Result<[Map<Part>; 3], CoreError> {
+    let [corpus, words, groups, filters] = read_header(&terms, TERMS_MAGIC, "the dictionary")?;
+    let ends = [words, groups, filters]
+        .iter()
+        .try_fold(HEADER, |at, length| at.checked_add(*length));
+    if corpus != corpus_length || ends != Some(terms.len()) {
+        return Err(CoreError::corrupt("its parts do not fit together"));
+    }
+    let mut at = HEADER;
+    let mut next = |length: usize| {
+        let range = at..at + length;
+        at += length;
+        dictionary(Part {
+            bytes: terms.clone(),
+            range,
+        })
+    };
+    Ok([next(words)?, next(groups)?, next(filters)?])
+}
+
+/// The checksum inside is compared: walking a damaged dictionary could leave its bytes.
+fn dictionary(part: Part) -> Result<Map<Part>, CoreError> {
+    let damaged =
+        |error: fst::Error| CoreError::corrupt(&format!("a dictionary is damaged ({error})"));
+    let map = Map::new(part).map_err(damaged)?;
+    map.as_fst().verify().map_err(damaged)?;
+    Ok(map)
+}
+
+impl Partition for Segment {
+    fn docs(&self) -> u32 {
+        self.docs
+    }
+
+    fn dead(&self) -> &Bitmap {
+        &self.dead
+    }
+
+    fn kill(&mut self, doc: u32) {
+        self.dead.set(doc);
+    }
+
+    fn find(&self, id: Kbid) -> Option<u32> {
+        let doc = self.in_order(self.first_not(|other| other < id))?;
+        (self.id(doc) == id && self.is_live(doc)).then_some(doc)
+    }
+
+    fn id(&self, doc: u32) -> Kbid {
+        let at = self.columns[0] + COLUMNS[0] * doc as usize;
+        let mut bytes = [0; 16];
+        bytes.copy_from_slice(&self.corpus[at..at + 16]);
+        Kbid::from_bytes(bytes)
+    }
+
+    #[inline]
+    fn length(&self, doc: u32) -> Option<u32> {
+        if doc >= self.docs {
+            return None;
+        }
+        self.number(1, doc).filter(|&length| length != NO_LENGTH)
+    }
+
+    fn record(&self, doc: u32) -> Result<Record, CoreError> {
+        let decoded = self.number(2, doc).and_then(|place| {
+            let at = self.records.start.checked_add(place as usize)?;
+            Record::decode(
+                self.id(doc).to_string(),
+                self.corpus.get(at..self.records.end)?,
+            )
+        });
+        decoded.ok_or_else(|| CoreError::corrupt(&format!("the record of entry {doc} is damaged")))
+    }
+
+    fn ordered(&self, after: Option<Kbid>, each: &mut dyn FnMut(Kbid, u32) -> bool) {
+        let first = after.map_or(0, |after| self.first_not(|id| id <= after));
+        for doc in (first..self.docs).filter_map(|at| self.in_order(at)) {
+            if self.is_live(doc) && !each(self.id(doc), doc) {
+                return;
+            }
+        }
+    }
+
+    fn term(&self, term: &str) -> Option<Postings<'_>> {
+        self.postings(self.words.get(term)?)
+    }
+
+    fn variants<'a>(&'a self, group: &str, each: &mut dyn FnMut(&str, Postings<'a>)) {
+        scan(&self.groups, &format!("{group}\0"), &mut |term, place| {
+            if let Some(postings) = self.postings(place) {
+                each(term, postings);
+            }
+        });
+    }
+
+    fn filter(&self, key: &str) -> Option<Docs<'_>> {
+        self.docs_at(self.filters.get(key)?)
+    }
+
+    fn filters<'a>(&'a self, prefix: &str, each: &mut dyn FnMut(&str, Docs<'a>)) {
+        scan(&self.filters, prefix, &mut |rest, place| {
+            if let Some(docs) = self.docs_at(place) {
+                each(&format!("{prefix}{rest}"), docs);
+            }
+        });
+    }
+}

@@ -1,0 +1,9 @@
+/* @ts-self-types="./kbdb_wasm.d.ts" */
+import * as wasm from "./kbdb_wasm_bg.wasm";
+import { __wbg_set_wasm } from "./kbdb_wasm_bg.js";
+
+__wbg_set_wasm(wasm);
+wasm.__wbindgen_start();
+export {
+    SealedSegment, SearchIndex, coreVersion, kbid, memoryBytes, preprocess, splitMarkdown
+} from "./kbdb_wasm_bg.js";

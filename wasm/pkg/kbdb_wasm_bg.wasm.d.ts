@@ -1,0 +1,31 @@
+/* tslint:disable */
+/* eslint-disable */
+export const memory: WebAssembly.Memory;
+export const __wbg_sealedsegment_free: (a: number, b: number) => void;
+export const __wbg_searchindex_free: (a: number, b: number) => void;
+export const coreVersion: () => number;
+export const kbid: (a: number, b: number) => [number, number];
+export const memoryBytes: () => number;
+export const preprocess: (a: number, b: number, c: number, d: number) => [number, number, number, number];
+export const sealedsegment_corpus: (a: number) => any;
+export const sealedsegment_positions: (a: number) => any;
+export const sealedsegment_terms: (a: number) => any;
+export const searchindex_add: (a: number, b: number, c: number, d: number, e: number) => [number, number, number];
+export const searchindex_analyze: (a: number, b: number, c: number) => [number, number, number, number];
+export const searchindex_dead: (a: number, b: number) => [number, number, number, number];
+export const searchindex_get: (a: number, b: number, c: number) => [number, number, number, number];
+export const searchindex_list: (a: number, b: number, c: number, d: number, e: number, f: number) => [number, number, number, number];
+export const searchindex_load: (a: number, b: number, c: number, d: number, e: number, f: number, g: number) => [number, number];
+export const searchindex_new: (a: number, b: number) => [number, number, number];
+export const searchindex_remove: (a: number, b: number, c: number) => [number, number, number];
+export const searchindex_seal: (a: number) => [number, number, number];
+export const searchindex_search: (a: number, b: number, c: number) => [number, number, number, number];
+export const searchindex_snippet: (a: number, b: number, c: number, d: number, e: number, f: number) => [number, number];
+export const searchindex_stats: (a: number) => [number, number, number, number];
+export const splitMarkdown: (a: number, b: number) => [number, number, number, number];
+export const __wbindgen_externrefs: WebAssembly.Table;
+export const __wbindgen_malloc: (a: number, b: number) => number;
+export const __wbindgen_free: (a: number, b: number, c: number) => void;
+export const __wbindgen_realloc: (a: number, b: number, c: number, d: number) => number;
+export const __externref_table_dealloc: (a: number) => void;
+export const __wbindgen_start: () => void;
