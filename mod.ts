@@ -21,7 +21,8 @@ import { KbdbError, toKbdbError } from "./src/rpc/errors.ts";
 import { resolve } from "node:path";
 
 export { Database, type LearnOptions } from "./src/client/database.ts";
-export type { FailedFile, LearnFilesOptions, LearnFilesResult } from "./src/client/learn_files.ts";
+export type { LearnFilesOptions } from "./src/client/items.ts";
+export type { FailedFile, LearnFilesResult } from "./src/client/learn_files.ts";
 export type { OnProgress } from "./src/client/client.ts";
 export { type ErrorCode, type ErrorJson, KbdbError } from "./src/rpc/errors.ts";
 export type {

@@ -63,6 +63,8 @@ const samples: [path: string, source: string, breach: string][] = [
   ["src/store/a_test.ts", 'import { test } from "node:test"; import { x } from "../rpc/x.ts";', ""],
   ["src/store/a_test.ts", "const path = Deno.makeTempDirSync();", "Deno"],
   ["src/store/a_test.ts", 'import "../../cli.ts";', "command"],
+  ["src/store/testing.ts", 'import { test } from "node:test";', ""],
+  ["src/store/a.ts", 'import { x } from "./testing.ts";', "for tests only"],
   ["bench/a.ts", 'import { x } from "../src/store/x.ts";', "door"],
   ["bench/a.ts", 'import { openDatabase } from "../mod.ts"; Deno.exit(1);', ""],
 ];

@@ -100,11 +100,15 @@ async function buildPackage(): Promise<void> {
         "run `rustup target add wasm32-unknown-unknown`",
     );
   }
-  await Deno.remove(pkg, { recursive: true }).catch(() => {});
-  await build(decodeURIComponent(pkg.pathname), found.env);
   const origin: Origin = { sources: await sourceHash(), rustc: found.rustc };
-  await Deno.writeTextFile(new URL("SOURCES.json", pkg), JSON.stringify(origin, null, 2) + "\n");
-  await Deno.writeTextFile(new URL("README.md", pkg), README);
+  const fresh = new URL("target/pkg/", root);
+  await Deno.remove(fresh, { recursive: true }).catch(() => {});
+  await build(decodeURIComponent(fresh.pathname), found.env);
+  await Deno.writeTextFile(new URL("SOURCES.json", fresh), JSON.stringify(origin, null, 2) + "\n");
+  await Deno.writeTextFile(new URL("README.md", fresh), README);
+  // Only now, so that a build that fails leaves the package as it was.
+  await Deno.remove(pkg, { recursive: true }).catch(() => {});
+  await Deno.rename(fresh, pkg);
 }
 
 async function checkPackage(): Promise<string> {
@@ -115,7 +119,10 @@ async function checkPackage(): Promise<string> {
     );
   }
   const found = await toolchain();
-  if (found?.rustc !== origin.rustc) return "wasm/pkg is up to date (sources compared)";
+  const packer = await output("wasm-pack", ["--version"]);
+  if (packer === null || found?.rustc !== origin.rustc) {
+    return "wasm/pkg is up to date (sources compared)";
+  }
   await compareBytes(found.env);
   return "wasm/pkg is up to date (sources and rebuilt bytes compared)";
 }

@@ -85,11 +85,14 @@ function findCommand(
   return { command: null, rest: [], before: [] };
 }
 
+/** Global flags whose value may be the next word. */
+const VALUE_FLAGS = Object.entries(GLOBAL_FLAGS)
+  .filter(([, spec]) => spec.kind !== "switch").map(([name]) => flagName(name));
+
 function firstWord(words: readonly string[], from: number): number {
   let at = from;
   while (at < words.length && words[at].startsWith("-") && words[at] !== "-") {
-    const takesValue = words[at] === "--db" || words[at] === "--format";
-    at += takesValue ? 2 : 1;
+    at += VALUE_FLAGS.includes(words[at]) ? 2 : 1;
   }
   return at;
 }
@@ -101,9 +104,9 @@ async function withoutCommand(
   const start = words[0] === "help" ? 1 : 0;
   const at = firstWord(words, start);
   const word = words[at];
+  const { flags, unknown } = parseFlags(words.slice(start, at), GLOBAL_FLAGS);
+  await refuseUnknown(unknown, { specs: GLOBAL_FLAGS, command: null });
   if (word === undefined) {
-    const { flags, unknown } = parseFlags(words.slice(start), GLOBAL_FLAGS);
-    await refuseUnknown(unknown, { specs: GLOBAL_FLAGS, command: null });
     return flags.version ? { kind: "version" } : { kind: "help", command: null };
   }
   const isGroup = commands.some((command) => command.name.startsWith(`${word} `));
@@ -123,7 +126,8 @@ function incomplete([group, word]: readonly string[], commands: readonly Command
 
 async function unknownCommand(word: string, commands: readonly Command[]): Promise<KbdbError> {
   const names = commands.map((command) => command.name);
-  const near = await nearest(word, [...names, ...names.map((name) => name.split(" ")[0]), "help"]);
+  const { nearest } = await import("./nearest.ts");
+  const near = nearest(word, [...names, ...names.map((name) => name.split(" ")[0]), "help"]);
   return usageError(
     `Cannot run kbdb ${word}: unknown command.` +
       (near ? ` Did you mean kbdb ${near}?` : "") + " See: kbdb --help",
@@ -162,8 +166,9 @@ function checkedFlags(
     const kind = specs[name]?.kind;
     if (value === undefined || kind === undefined) continue;
     if (kind === "switch") checked[name] = value === true;
-    else if (kind === "list") checked[name] = (value as unknown[]).map(String);
-    else if (kind === "count") checked[name] = wholeNumber(name, String(value));
+    else if (kind === "list") {
+      checked[name] = (value as unknown[]).map((one) => givenText(name, String(one)));
+    } else if (kind === "count") checked[name] = wholeNumber(name, String(value));
     else checked[name] = givenText(name, String(value));
   }
   return checked;
@@ -195,20 +200,11 @@ async function refuseUnknown(
 ): Promise<void> {
   if (unknown.length === 0) return;
   const name = unknown[0].length === 1 ? `-${unknown[0]}` : flagName(unknown[0]);
-  const near = await nearest(name, Object.keys(facts.specs).map(flagName));
+  const { nearest } = await import("./nearest.ts");
+  const near = nearest(name, Object.keys(facts.specs).map(flagName));
   const help = facts.command ? `kbdb ${facts.command.name} --help` : "kbdb --help";
   throw usageError(
     `Cannot use ${name}: unknown flag.` + (near ? ` Did you mean ${near}?` : "") +
       ` See: ${help}. Words that begin with - go after --`,
   );
-}
-
-/** The candidate that differs in the fewest letters, if it is near enough to be meant. */
-async function nearest(word: string, candidates: readonly string[]): Promise<string | null> {
-  const { distance } = await import("fastest-levenshtein");
-  const ranked = [...new Set(candidates)]
-    .map((candidate) => ({ candidate, letters: distance(word, candidate) }))
-    .sort((a, b) => a.letters - b.letters);
-  const best = ranked[0];
-  return best && best.letters <= Math.max(1, Math.floor(word.length / 3)) ? best.candidate : null;
 }

@@ -5,9 +5,15 @@
  * @module
  */
 
-import { type Platform, SocketError } from "../platform/types.ts";
+import { type Channel, type Platform, SocketError } from "../platform/types.ts";
 import { type CallOptions, Connection, ConnectionLost } from "../rpc/connection.ts";
-import { contextId, type Endpoint, readEndpoint, workerFolder } from "../rpc/endpoint.ts";
+import {
+  contextId,
+  type Endpoint,
+  readEndpoint,
+  socketAddress,
+  workerFolder,
+} from "../rpc/endpoint.ts";
 import { KbdbError } from "../rpc/errors.ts";
 import {
   type HelloResult,
@@ -140,7 +146,10 @@ async function connectOrStart(platform: Platform, target: DaemonTarget): Promise
     }
     const failure = failedStart(platform, { root: target.root, since });
     if (failure) throw failure;
-    if (!running) starter.start();
+    if (!running) {
+      await refuseWithoutSockets(platform, target.root);
+      starter.start();
+    }
     await new Promise((resolve) => setTimeout(resolve, POLL_MS));
   }
   throw lockedByOther(platform, target.root) ?? new KbdbError(
@@ -148,6 +157,16 @@ async function connectOrStart(platform: Platform, target: DaemonTarget): Promise
     `Cannot reach the daemon of ${target.root}: it did not come up within ${START_MS / 1000} s. ` +
       "Run the command with --no-daemon, or: kbdb worker status",
   );
+}
+
+/**
+ * Who may start processes but use no sockets must not start a daemon, which would only keep the
+ * database from being opened here.
+ */
+async function refuseWithoutSockets(platform: Platform, root: string): Promise<void> {
+  const folder = workerFolder(root, { host: platform.host, writable: true });
+  const address = socketAddress(root, { host: platform.host, folder });
+  (await connectChannel(platform, address))?.close();
 }
 
 function isOlder(daemon: HelloResult): boolean {
@@ -170,7 +189,7 @@ async function greet(
   where: { root: string; endpoint: Endpoint },
 ): Promise<{ connection: Connection; daemon: HelloResult } | null> {
   const { root, endpoint } = where;
-  const channel = await connectChannel(platform, endpoint);
+  const channel = await connectChannel(platform, endpoint.address);
   if (channel === null) return null;
   const connection = new Connection(channel);
   void connection.run();
@@ -204,9 +223,10 @@ function refusedGreeting(error: unknown): null {
   throw error;
 }
 
-async function connectChannel(platform: Platform, endpoint: Endpoint) {
+/** `null` where nobody listens. */
+async function connectChannel(platform: Platform, address: string): Promise<Channel | null> {
   try {
-    return await platform.sockets.connect(endpoint.address);
+    return await platform.sockets.connect(address);
   } catch (error) {
     const gone = error instanceof SocketError &&
       (error.code === "refused" || error.code === "missing" || error.code === "closed");

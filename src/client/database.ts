@@ -16,13 +16,14 @@ import type {
   StatusResult,
 } from "../rpc/protocol.ts";
 import { Client, type ClientOptions, type OnProgress } from "./client.ts";
-import { learnFiles, type LearnFilesOptions, type LearnFilesResult } from "./learn_files.ts";
+import type { LearnFilesOptions } from "./items.ts";
+import { learnFiles, type LearnFilesResult } from "./learn_files.ts";
 
 /** A content to store. */
 export interface LearnOptions {
   /** Text. */
   content: string;
-  /** @default {"text/markdown"} */
+  /** MIME type: `text/*` or `application/json`. @default {"text/markdown"} */
   type?: string;
   /** Title of the section, if its first heading is not to be used. */
   title?: string;

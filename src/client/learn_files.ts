@@ -4,41 +4,27 @@
  * @module
  */
 
-import { Buffer } from "node:buffer";
 import { basename, resolve } from "node:path";
-import type { FileInfo, Platform } from "../platform/types.ts";
+import type { Platform } from "../platform/types.ts";
 import { KbdbError, toKbdbError } from "../rpc/errors.ts";
 import {
   type AddSectionResult,
   BATCH_BYTES,
   type LearnItem,
   type LearnItemResult,
-  MAX_SECTION_BYTES,
 } from "../rpc/protocol.ts";
-import type { Client, OnProgress } from "./client.ts";
+import type { Client } from "./client.ts";
+import { fileOf, itemOf, type LearnFilesOptions, type Root, type SourceFile } from "./items.ts";
 import { databaseAround } from "./locate.ts";
-import { typeOfFile } from "./source_types.ts";
 import { type SkipReason, walk } from "./walk.ts";
-
-/** How files are to be learned. */
-export interface LearnFilesOptions {
-  /** The docid of a single file. */
-  docid?: string;
-  /** Takes the place of the learned folder's name in docids. */
-  prefix?: string;
-  /** The title of a single file's document. */
-  title?: string;
-  tags?: string[];
-  /** The type of all files; then a folder's files are taken whatever their extension. */
-  type?: string;
-  encoding?: "utf-8" | "latin1";
-  onProgress?: OnProgress;
-}
 
 /** A file that could not be learned. */
 export interface FailedFile {
+  /** The file, as an absolute path. */
   path: string;
+  /** An {@linkcode ErrorCode}. */
   code: string;
+  /** What failed, why, and the way out. */
   message: string;
 }
 
@@ -48,13 +34,19 @@ export interface LearnFilesResult {
   files: number;
   /** Sections of all documents, counted once a document. */
   sections: number;
+  /** Documents that are new. */
   added: number;
+  /** Documents that held the same already. */
   unchanged: number;
+  /** Documents whose content took the place of an older one. */
   replaced: number;
   /** What was passed over in folders, by reason. */
   skipped: Partial<Record<SkipReason, number>>;
+  /** Files that could not be learned. */
   failed: FailedFile[];
+  /** Remarks about learned files, each beginning with its path. */
   warnings: string[];
+  /** Milliseconds that it took. */
   elapsed_ms: number;
 }
 
@@ -62,14 +54,6 @@ export interface LearnFilesResult {
 const BATCH_ITEMS = 256;
 /** Requests on their way at once: the daemon works while the next files are read. */
 const IN_FLIGHT = 2;
-
-interface SourceFile {
-  readonly path: string;
-  readonly docid: string;
-  readonly type: string;
-  /** In a folder, an empty file is passed over. */
-  readonly inFolder: boolean;
-}
 
 /**
  * Learns files and folders. A file that cannot be learned costs only itself and is named in the
@@ -103,30 +87,6 @@ export async function learnFile(
   const [answer] = await parts.client.learn([item], options.onProgress);
   if (answer.ok) return answer.result;
   throw new KbdbError(answer.error.code as KbdbError["code"], answer.error.message);
-}
-
-/** Content of standard input or of a caller, as an item. */
-export function textItem(
-  bytes: Uint8Array,
-  options: LearnFilesOptions & { description?: string },
-): LearnItem {
-  const { docid, title, tags, type, description } = options;
-  return {
-    ...contentOf(bytes, options.encoding),
-    ...(docid === undefined ? {} : { docid }),
-    ...(title === undefined ? {} : { title }),
-    ...(tags === undefined ? {} : { tags }),
-    ...(type === undefined ? {} : { type }),
-    ...(description === undefined ? {} : { description }),
-  };
-}
-
-interface Root {
-  /** Real path. */
-  readonly path: string;
-  /** As the caller named it. */
-  readonly name: string;
-  readonly info: FileInfo;
 }
 
 class Run {
@@ -296,57 +256,4 @@ function refuseContradictions(roots: Root[], options: LearnFilesOptions): void {
         "For a folder use --prefix.",
     );
   }
-}
-
-function fileOf(root: Root, options: LearnFilesOptions): SourceFile {
-  const prefix = options.prefix?.replace(/\/+$/, "");
-  return {
-    path: root.path,
-    docid: options.docid ?? (prefix ? `${prefix}/${root.name}` : root.name),
-    type: options.type ?? typeOfFile(root.name),
-    inFolder: false,
-  };
-}
-
-function itemOf(
-  platform: Platform,
-  from: { file: SourceFile; options: LearnFilesOptions },
-): LearnItem {
-  const { file, options } = from;
-  const { size } = platform.files.stat(file.path);
-  if (size > MAX_SECTION_BYTES) {
-    throw new KbdbError(
-      "too_large",
-      `Cannot learn ${file.path}: its ${size} bytes are over the limit of ${MAX_SECTION_BYTES}. ` +
-        "Divide it.",
-    );
-  }
-  return {
-    ...contentOf(platform.files.read(file.path), options.encoding),
-    docid: file.docid,
-    document: true,
-    source: file.path,
-    type: file.type,
-    ...(options.title === undefined ? {} : { title: options.title }),
-    ...(options.tags === undefined ? {} : { tags: options.tags }),
-  };
-}
-
-/** Text goes as text; whatever has to be decoded first, or cannot be, goes as bytes. */
-function contentOf(
-  bytes: Uint8Array,
-  encoding: LearnFilesOptions["encoding"],
-): Pick<LearnItem, "content" | "base64" | "encoding"> {
-  const isUtf16 = (bytes[0] === 0xff && bytes[1] === 0xfe) ||
-    (bytes[0] === 0xfe && bytes[1] === 0xff);
-  if (!isUtf16 && encoding !== "latin1") {
-    try {
-      const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
-      return { content: decoder.decode(bytes) };
-    } catch {
-      // The daemon names the byte that is no UTF-8.
-    }
-  }
-  const content = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString("base64");
-  return { content, base64: true, ...(encoding ? { encoding } : {}) };
 }

@@ -61,15 +61,24 @@ export function newDatabasePath(path: string): string {
   return basename(path).endsWith(DATABASE_FOLDER) ? path : join(path, DATABASE_FOLDER);
 }
 
-/** Whether a folder is a database. */
-export function isDatabase(files: Files, path: string): boolean {
+function isDatabase(files: Files, path: string): boolean {
   return exists(files, join(path, CONFIG));
+}
+
+/** The same where the folder may be closed to us; then it is not told to be one. */
+export function holdsDatabase(files: Files, path: string): boolean {
+  try {
+    return isDatabase(files, path);
+  } catch (error) {
+    if (error instanceof FileError) return false;
+    throw error;
+  }
 }
 
 /** The database that a path lies in or is, if any. */
 export function databaseAround(files: Files, path: string): string | null {
   for (let folder = path; true; folder = dirname(folder)) {
-    if (isDatabase(files, folder)) return folder;
+    if (holdsDatabase(files, folder)) return folder;
     if (dirname(folder) === folder) return null;
   }
 }

@@ -48,17 +48,19 @@ export class DaemonStarter {
   }
 }
 
-/** Says so if a process that is no daemon holds the database (D53). */
+/** Says so if a living process holds the database, though no daemon answers (D53). */
 export function lockedByOther(platform: Platform, root: string): KbdbError | null {
   const { files, host } = platform;
   const folder = workerFolder(root, { host, writable: true });
   const number = highestLock(files, folder);
   const holder = number === null ? null : readHolder(files, lockPath(folder, number));
   if (holder === null || holder.released === true) return null;
-  const where = holder.host === host.hostName() ? "" : ` on ${holder.host}`;
+  const isHere = holder.host === host.hostName();
+  if (isHere && !host.isAlive(holder.pid)) return null;
+  const where = isHere ? "" : ` on ${holder.host}`;
   return new KbdbError(
     "locked",
-    `Cannot open ${root}: process ${holder.pid}${where} holds it and is no daemon. ` +
+    `Cannot open ${root}: process ${holder.pid}${where} holds it and does not serve others. ` +
       "Wait for it to finish, or end it.",
   );
 }

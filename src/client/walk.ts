@@ -9,7 +9,7 @@
 import ignore, { type Ignore } from "ignore";
 import { join } from "node:path";
 import { type DirEntry, FileError, type Files } from "../platform/types.ts";
-import { isDatabase } from "./locate.ts";
+import { holdsDatabase } from "./locate.ts";
 import { typeInFolder } from "./source_types.ts";
 
 /** Why something was passed over. */
@@ -86,15 +86,6 @@ function skipReason(
   if (isIgnored(folder, isFolder ? `${relative}/` : relative)) return "ignored";
   if (isFolder) return entry.name === "node_modules" ? "dependencies" : null;
   return typeInFolder(entry.name) === null ? "type" : null;
-}
-
-/** What cannot be looked into is told apart when it is listed. */
-function holdsDatabase(files: Files, path: string): boolean {
-  try {
-    return isDatabase(files, path);
-  } catch {
-    return false;
-  }
 }
 
 /** The deepest rule that speaks of a path decides, as git has it. */

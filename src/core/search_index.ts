@@ -216,6 +216,14 @@ export class SearchIndex {
     return JSON.parse(translated(() => this.#index.list(kind, after, limit)));
   }
 
+  /**
+   * Entries in the tail, dead ones included, and about how many bytes they take. Cheap, unlike
+   * {@linkcode SearchIndex.stats}, so that it may be asked after every entry.
+   */
+  tail(): { entries: number; bytes: number } {
+    return { entries: this.#index.tailEntries(), bytes: this.#index.tailBytes() };
+  }
+
   /** Numbers about the index. */
   stats(): IndexStats {
     const stats = JSON.parse(translated(() => this.#index.stats()));

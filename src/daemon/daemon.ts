@@ -45,7 +45,10 @@ export async function runDaemon(platform: Platform, path: string): Promise<numbe
   } catch (error) {
     // Somebody else serves, or will: the clients find them.
     if (error instanceof KbdbError && error.code === "locked") return 0;
-    reportFailedStart(platform, { folder: likelyFolder(platform, path), error });
+    for (const writable of [true, false]) {
+      const folder = workerFolder(path, { host: platform.host, writable });
+      if (reportFailedStart(platform, { folder, error })) break;
+    }
     return 1;
   }
   try {
@@ -57,11 +60,6 @@ export async function runDaemon(platform: Platform, path: string): Promise<numbe
   } finally {
     held.lock.release();
   }
-}
-
-/** Run-time files of a database that could not be held lie here, if anywhere. */
-function likelyFolder(platform: Platform, path: string): string {
-  return workerFolder(path, { host: platform.host, writable: true });
 }
 
 class Daemon {
@@ -238,16 +236,18 @@ function withdrawEndpoint(platform: Platform, options: { folder: string; token: 
   }
 }
 
+/** Whether the folder took the reason; where it does not, clients say that no daemon came up. */
 function reportFailedStart(
   platform: Platform,
   options: { folder: string; error: unknown },
-): void {
+): boolean {
   const { code, message } = toKbdbError(options.error);
   const bytes = new TextEncoder().encode(JSON.stringify({ code, message, at: Date.now() }));
   try {
     platform.files.replace(startErrorPath(options.folder), bytes);
+    return true;
   } catch {
-    // The folder cannot be written; the client says that no daemon came up.
+    return false;
   }
 }
 

@@ -52,6 +52,7 @@ export async function holdDatabase(
 }
 
 function takeHold(platform: Platform, root: string): HeldDatabase {
+  if (!isOwn(platform, root)) return lockIn(platform, { root, writable: false });
   try {
     return lockIn(platform, { root, writable: true });
   } catch (error) {
@@ -60,6 +61,13 @@ function takeHold(platform: Platform, root: string): HeldDatabase {
     if (!refused) throw error;
     return lockIn(platform, { root, writable: false });
   }
+}
+
+/** What this user would write into another's database its owner could no longer use. */
+function isOwn(platform: Platform, root: string): boolean {
+  const uid = platform.host.uid();
+  const owner = platform.files.stat(root).uid;
+  return uid === null || owner === null || owner === uid;
 }
 
 function lockIn(platform: Platform, options: { root: string; writable: boolean }): HeldDatabase {

@@ -7,10 +7,11 @@
 
 import { KnowledgeBase } from "../knowledge/knowledge_base.ts";
 import type { Platform } from "../platform/types.ts";
-import { type ErrorCode, KbdbError } from "../rpc/errors.ts";
+import { KbdbError } from "../rpc/errors.ts";
 import type { Params, Progress, Result, ServiceMethod, StatusResult } from "../rpc/protocol.ts";
 import { VERSION } from "../rpc/version.ts";
 import type { HeldDatabase } from "./hold.ts";
+import { checkedLearn, checkedSearch } from "./params.ts";
 
 /** Reports how far a call has come. */
 export type ReportProgress = (progress: Progress) => void;
@@ -44,7 +45,7 @@ export class Service {
         refuseIfLost(held);
         return await (await this.#base).learn(checkedLearn(params), report);
       },
-      search: async (params) => (await this.#base).search(params),
+      search: async (params) => (await this.#base).search(checkedSearch(params)),
       recall: async (params) => (await this.#base).recall(params),
       status: async () => this.#status(await this.#base, warnings),
       check: async (_, report) => (await this.#base).check(report),
@@ -106,19 +107,4 @@ function refuseIfLost(held: HeldDatabase): void {
     `Cannot write to ${held.root}: the folder was removed or replaced while it was open. ` +
       "Run: kbdb worker stop",
   );
-}
-
-function checkedLearn(params: Params<"learn">): Params<"learn"> {
-  const { key, items } = params;
-  if (typeof key !== "string" || key === "" || !Array.isArray(items)) {
-    throw refused("Cannot learn: the request needs a key and items");
-  }
-  for (const item of items) {
-    if (typeof item?.content !== "string") throw refused("Cannot learn: content must be a string");
-  }
-  return params;
-}
-
-function refused(message: string, code: ErrorCode = "bad_request"): KbdbError {
-  return new KbdbError(code, message);
 }

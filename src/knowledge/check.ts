@@ -9,7 +9,6 @@ import type { SearchIndex } from "../core/search_index.ts";
 import { kbid as kbidOf } from "../core/text.ts";
 import type { CheckError, CheckResult } from "../rpc/protocol.ts";
 import type { ManifestEntry } from "../store/document_store.ts";
-import type { SectionMeta } from "../store/section_file.ts";
 import type { Store } from "../store/store.ts";
 import type { Report } from "./index_keeper.ts";
 import { Slices } from "./slices.ts";
@@ -18,6 +17,10 @@ import { Slices } from "./slices.ts";
 export interface CheckParts {
   readonly store: Store;
   index(): SearchIndex;
+  /** Faults that were noticed before. */
+  readonly warnings: readonly string[];
+  /** Resolves once the writes so far are in the index. */
+  settled(): Promise<void>;
   readonly report: Report;
 }
 
@@ -27,6 +30,8 @@ export async function check(parts: CheckParts): Promise<CheckResult> {
   const run = new Check(parts);
   await run.documents();
   await run.sections();
+  await run.indexed();
+  await parts.settled();
   run.settle();
   return { ...run.result, elapsed_ms: Math.round(performance.now() - start) };
 }
@@ -37,13 +42,13 @@ class Check {
   readonly #slices = new Slices();
   readonly #held = new Map<string, string[]>();
   readonly #manifests = new Map<string, readonly ManifestEntry[]>();
-  /** Sections that looked unheld; a write may have come in between, so they are looked at again. */
-  readonly #unheld: SectionMeta[] = [];
+  /** Sections that looked unheld or unsearched: a write may have come in between. */
+  readonly #doubtful: string[] = [];
   readonly #present = new Set<string>();
   #references = 0;
 
   constructor(private readonly parts: CheckParts) {
-    this.#warnings = [...parts.store.warnings];
+    this.#warnings = [...parts.warnings];
   }
 
   get result(): Omit<CheckResult, "elapsed_ms"> {
@@ -58,7 +63,7 @@ class Check {
   }
 
   async documents(): Promise<void> {
-    for (const { name, outcome } of this.parts.store.documents.all()) {
+    for (const { name, outcome } of this.parts.store.allDocuments()) {
       await this.#slices.breathe();
       if (outcome.state === "missing") continue;
       if (outcome.state !== "found") {
@@ -82,12 +87,34 @@ class Check {
     this.parts.report(kbids.length, kbids.length);
   }
 
+  /** Sections that no document lists are known by the index alone when their file is gone. */
+  async indexed(): Promise<void> {
+    const next = (after?: string) => this.parts.index().list("section", { after, limit: 1000 });
+    for (let page = next(); page.length > 0; page = next(page.at(-1)!.kbid)) {
+      for (const { kbid } of page) {
+        if (this.#present.has(kbid) || this.#held.has(kbid)) continue;
+        if (this.parts.store.hasSection(kbid)) continue;
+        this.#fault("checksum_mismatch", kbid, "its file is missing");
+      }
+      await this.#slices.breathe();
+    }
+  }
+
   /** What can be said only once everything is known. */
   settle(): void {
     for (const [docid, entries] of this.#manifests) this.#manifest(docid, entries);
-    for (const meta of this.#unheld) {
-      if ((this.parts.index().get(meta.kbid)?.docids.length ?? 0) > 0) continue;
-      this.#fault("orphan_section", meta.kbid, "no document holds it and it was not learned alone");
+    for (const kbid of this.#doubtful) this.#lookAgain(kbid);
+  }
+
+  #lookAgain(kbid: string): void {
+    const stored = this.parts.store.readSection(kbid);
+    if (stored.state !== "found" || stored.value.meta.retired !== null) return;
+    const record = this.parts.index().get(kbid);
+    const held = this.#held.has(kbid) || (record !== null && record.docids.length > 0);
+    if (!held && !stored.value.meta.standalone) {
+      this.#fault("orphan_section", kbid, "no document holds it and it was not learned alone");
+    } else if (record === null) {
+      this.#warnings.push(`Section ${kbid} is not in the index. Run: kbdb rebuild`);
     }
   }
 
@@ -100,12 +127,8 @@ class Check {
     if (kbidOf(content) !== kbid) {
       return this.#fault("checksum_mismatch", kbid, "its bytes no longer give its id");
     }
-    const held = this.#held.has(kbid);
-    if (!held && !meta.standalone && meta.retired === null) this.#unheld.push(meta);
-    const searchable = held || meta.standalone;
-    if (searchable && meta.retired === null && this.parts.index().get(kbid) === null) {
-      this.#warnings.push(`Section ${kbid} is not in the index. Run: kbdb rebuild`);
-    }
+    const held = this.#held.has(kbid) || meta.standalone;
+    if (!held || this.parts.index().get(kbid) === null) this.#doubtful.push(kbid);
   }
 
   #manifest(docid: string, entries: readonly ManifestEntry[]): void {

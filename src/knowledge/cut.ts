@@ -32,7 +32,7 @@ export interface CutSource {
 
 const MARKDOWN = "text/markdown";
 const MIME = /^[a-z0-9][a-z0-9.+-]*\/[a-z0-9][a-z0-9.+-]*$/;
-const BASE64 = /^[A-Za-z0-9+/\s]*={0,2}\s*$/;
+const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/;
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
@@ -107,8 +107,12 @@ function bytesOf(item: LearnItem): Uint8Array {
     }
     return encoder.encode(item.content);
   }
-  if (!BASE64.test(item.content)) throw refused(item, "the content is not valid base64");
-  return new Uint8Array(Buffer.from(item.content, "base64"));
+  const digits = item.content.replace(/\s+/g, "");
+  // One digit alone is no byte.
+  if (!BASE64.test(digits) || digits.replace(/=+$/, "").length % 4 === 1) {
+    throw refused(item, "the content is not valid base64");
+  }
+  return new Uint8Array(Buffer.from(digits, "base64"));
 }
 
 function storableType(given: string): string {

@@ -56,7 +56,7 @@ class Fill {
   }
 
   async documents(): Promise<void> {
-    for (const { name, outcome } of this.store.documents.all()) {
+    for (const { name, outcome } of this.store.allDocuments()) {
       await this.#slices.breathe();
       if (outcome.state !== "found") {
         this.#skip(`documents/${name}`, outcome);
@@ -93,7 +93,7 @@ class Fill {
     }
     if (meta.retired !== null) return;
     const docids = this.#docids.get(kbid) ?? [];
-    indexSection(this.target.index, { meta, docids, content, writes: false });
+    indexSection(this.target.index, { meta, docids, content });
     this.#sections += 1;
     this.target.added();
   }

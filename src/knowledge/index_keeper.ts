@@ -5,7 +5,7 @@
  * @module
  */
 
-import { SearchIndex } from "../core/search_index.ts";
+import { type IndexRecord, SearchIndex, type Segment } from "../core/search_index.ts";
 import type { Generation } from "../store/index_files.ts";
 import type { JournalRecord } from "../store/journal_record.ts";
 import type { Store } from "../store/store.ts";
@@ -13,12 +13,17 @@ import { fillFromTruth, type FillReport } from "./fill_index.ts";
 import { indexDocument, indexSection } from "./records.ts";
 import { Slices } from "./slices.ts";
 
-/** A tail of this many entries is sealed into a segment. */
-const SEAL_ENTRIES = 4096;
-/** A tail of about this many bytes is sealed, however few its entries are. */
-const SEAL_BYTES = 24 * 1024 * 1024;
-/** A tail smaller than this stays in the journal when the database is closed. */
-const KEEP_ENTRIES = 256;
+/** When what has gathered in memory becomes a segment. */
+export interface Sealing {
+  /** A tail of this many entries is sealed. */
+  readonly entries: number;
+  /** A tail of about this many bytes is sealed, however few its entries are. */
+  readonly bytes: number;
+  /** A tail smaller than this stays in the journal when the database is closed. */
+  readonly keep: number;
+}
+
+const SEALING: Sealing = { entries: 4096, bytes: 24 * 1024 * 1024, keep: 256 };
 
 /** Tells how far long work has come. */
 export type Report = (done: number, total: number | null) => void;
@@ -28,12 +33,18 @@ export class IndexKeeper {
   #index: SearchIndex;
   #generation: Generation | null = null;
   #appliedSeq = 0;
-  /** A sealed segment could not be written, so the files no longer match what is in memory. */
-  #behind = false;
+  /** Transactions up to this one are in segments. */
+  #sealedSeq = 0;
+  /** A sealed segment that could not be written yet. */
+  #unsaved: Segment | null = null;
+  /** The index could be made in memory only, because its files could not be written. */
+  #memoryOnly = false;
+  /** What was known of sections whose files are gone, for when they come back. */
+  readonly #lost = new Map<string, IndexRecord>();
   /** What was applied while a rebuild was running, for its new index to catch up with. */
   #sinceRebuild: JournalRecord[] | null = null;
 
-  constructor(private readonly store: Store) {
+  constructor(private readonly store: Store, private readonly sealing: Sealing = SEALING) {
     this.#index = new SearchIndex({ language: store.config.language });
   }
 
@@ -53,10 +64,13 @@ export class IndexKeeper {
    * @returns whether it had to be made again, and why if that is a fault
    */
   async load(records: readonly JournalRecord[]): Promise<{ rebuilt: boolean; fault?: string }> {
-    const fault = this.#loadFiles();
-    if (fault !== undefined) await this.rebuild(() => {});
+    const fault = this.#loadFiles(records);
+    if (fault !== undefined) await this.#makeAgain();
     else await this.#catchUp(records);
     this.#appliedSeq = this.store.seq;
+    this.#sealedSeq = fault === undefined
+      ? this.store.indexFiles.state!.indexedSeq
+      : this.store.seq;
     return { rebuilt: fault !== undefined, ...(fault ? { fault } : {}) };
   }
 
@@ -64,47 +78,53 @@ export class IndexKeeper {
   apply(record: JournalRecord): Map<string, number> {
     this.#sinceRebuild?.push(record);
     this.#appliedSeq = Math.max(this.#appliedSeq, record.seq);
+    for (const { meta } of record.sections) this.#lost.delete(meta.kbid);
     return applyRecord(this.#index, record, this.store);
+  }
+
+  /** What is known of a section, also of one that was lost. */
+  recordOf(kbid: string): IndexRecord | null {
+    return this.#index.get(kbid) ?? this.#lost.get(kbid) ?? null;
+  }
+
+  /** Takes a section whose file is gone or damaged out of search. */
+  lose(kbid: string): void {
+    const record = this.#index.get(kbid);
+    if (record !== null) this.#lost.set(kbid, record);
+    this.#index.remove(kbid);
   }
 
   /** Whether enough has gathered for a segment. */
   get sealDue(): boolean {
-    const { tail_entries, tail_bytes } = this.#index.stats();
-    return tail_entries >= SEAL_ENTRIES || tail_bytes >= SEAL_BYTES;
+    return isFull(this.#index, this.sealing);
   }
 
   /** Whether so much has gathered that it should not be left in the journal at the end. */
   get worthSealing(): boolean {
-    return this.#index.stats().tail_entries >= KEEP_ENTRIES;
+    return this.#index.tail().entries >= this.sealing.keep;
   }
 
   /** Turns what has gathered into a segment; the files follow with {@linkcode IndexKeeper.commit}. */
   seal(): void {
-    this.#refuseIfBehind();
-    this.#generation ??= this.store.indexFiles.begin(this.#settings());
-    const segment = this.#index.seal();
-    if (segment === null) return;
-    this.#behind = true;
-    this.#generation.add(segment);
-    this.#behind = false;
+    this.#save();
+    this.#unsaved = this.#index.seal();
+    this.#sealedSeq = this.#appliedSeq;
+    this.#save();
   }
 
   /** What a commit of this moment stands for. */
-  snapshot(sealed: boolean): IndexSnapshot {
-    const indexedSeq = sealed ? this.#appliedSeq : this.store.indexFiles.state?.indexedSeq ?? 0;
-    const count = this.#generation?.current.segments.length ?? 0;
+  snapshot(): IndexSnapshot {
+    const { segments } = this.#save().current;
     return {
-      indexedSeq,
+      indexedSeq: this.#sealedSeq,
       flushedSeq: this.#appliedSeq,
-      dead: Array.from({ length: count }, (_, segment) => this.#index.dead(segment)),
+      dead: segments.map((_, segment) => this.#index.dead(segment)),
     };
   }
 
   /** Makes a snapshot the index on disk, durably. */
   async commit(snapshot: IndexSnapshot): Promise<void> {
-    this.#refuseIfBehind();
-    this.#generation ??= this.store.indexFiles.begin(this.#settings());
-    await this.store.indexFiles.commit(this.#generation, snapshot);
+    await this.store.indexFiles.commit(this.#save(), snapshot);
   }
 
   /**
@@ -112,15 +132,32 @@ export class IndexKeeper {
    * meanwhile; writes go to both.
    */
   async rebuild(report: Report): Promise<FillReport> {
-    const fresh = new SearchIndex({ language: this.store.config.language });
-    this.#sinceRebuild = [];
+    const generation = this.store.writable ? this.store.indexFiles.begin(this.#settings()) : null;
     try {
-      const generation = this.store.writable ? this.store.indexFiles.begin(this.#settings()) : null;
-      const sealFull = () => sealInto(fresh, { generation, atLeast: SEAL_ENTRIES });
-      const filled = await fillFromTruth(this.store, { index: fresh, report, added: sealFull });
+      return await this.#refill(report, generation);
+    } catch (error) {
+      generation?.discard();
+      throw error;
+    }
+  }
+
+  /** Frees the core's memory. */
+  free(): void {
+    this.#index.free();
+  }
+
+  async #refill(report: Report, generation: Generation | null): Promise<FillReport> {
+    const { language } = this.store.config;
+    const fresh = new SearchIndex({ language });
+    this.#sinceRebuild = [];
+    const added = () => {
+      if (isFull(fresh, this.sealing)) sealInto(fresh, generation);
+    };
+    try {
+      const filled = await fillFromTruth(this.store, { index: fresh, report, added });
       this.store.raiseSeq(filled.lastSeq);
       for (const record of this.#sinceRebuild) applyRecord(fresh, record, this.store);
-      sealInto(fresh, { generation, atLeast: 1 });
+      sealInto(fresh, generation);
       this.#replace(fresh, generation);
       return filled;
     } catch (error) {
@@ -131,31 +168,52 @@ export class IndexKeeper {
     }
   }
 
-  /** Frees the core's memory. */
-  free(): void {
-    this.#index.free();
+  /** A full disk must not keep anybody from searching. */
+  async #makeAgain(): Promise<void> {
+    try {
+      await this.rebuild(() => {});
+    } catch (error) {
+      if (!this.store.writable) throw error;
+      await this.#refill(() => {}, null);
+      this.#memoryOnly = true;
+    }
   }
 
   #replace(fresh: SearchIndex, generation: Generation | null): void {
+    const old = this.#generation;
+    if (old && old.current.generation !== this.store.indexFiles.generation) old.discard();
     this.#index.free();
     this.#index = fresh;
     this.#generation = generation;
-    this.#behind = false;
+    this.#sealedSeq = this.#appliedSeq;
+    this.#unsaved = null;
+    this.#memoryOnly = false;
+    this.#lost.clear();
   }
 
-  #refuseIfBehind(): void {
-    if (!this.#behind) return;
-    throw new Error("Cannot save the index: a segment could not be written. Run: kbdb rebuild");
+  /** Writes the segment that is still to be written; returns the generation that has it. */
+  #save(): Generation {
+    if (this.#memoryOnly) {
+      throw new Error("Cannot save the index: its files could not be written. Run: kbdb rebuild");
+    }
+    this.#generation ??= this.store.indexFiles.begin(this.#settings());
+    if (this.#unsaved !== null) this.#generation.add(this.#unsaved);
+    this.#unsaved = null;
+    return this.#generation;
   }
 
   /** Why the files cannot be used: `null` where there are none yet, `undefined` if all is well. */
-  #loadFiles(): string | null | undefined {
+  #loadFiles(records: readonly JournalRecord[]): string | null | undefined {
     const loaded = this.store.indexFiles.load(this.#settings());
     if ("reason" in loaded) return loaded.reason;
     try {
       for (const segment of loaded.segments) this.#index.load(segment);
     } catch (error) {
       return error instanceof Error ? error.message : String(error);
+    }
+    const { indexedSeq, flushedSeq } = this.store.indexFiles.state!;
+    if (flushedSeq > indexedSeq && (records.at(-1)?.seq ?? 0) < flushedSeq) {
+      return "the journal no longer holds what came after it";
     }
     if (this.store.writable) this.#generation = this.store.indexFiles.resume();
     return undefined;
@@ -182,14 +240,14 @@ export interface IndexSnapshot {
   readonly dead: readonly Uint8Array[];
 }
 
-function sealInto(
-  index: SearchIndex,
-  to: { generation: Generation | null; atLeast: number },
-): void {
-  const { tail_entries, tail_bytes } = index.stats();
-  if (tail_entries < to.atLeast && tail_bytes < SEAL_BYTES) return;
+function isFull(index: SearchIndex, sealing: Sealing): boolean {
+  const { entries, bytes } = index.tail();
+  return entries >= sealing.entries || bytes >= sealing.bytes;
+}
+
+function sealInto(index: SearchIndex, generation: Generation | null): void {
   const segment = index.seal();
-  if (segment) to.generation?.add(segment);
+  if (segment) generation?.add(segment);
 }
 
 function applyRecord(index: SearchIndex, record: JournalRecord, store: Store): Map<string, number> {

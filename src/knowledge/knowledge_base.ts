@@ -26,7 +26,7 @@ import { Store, type StoreOptions } from "../store/store.ts";
 import { check } from "./check.ts";
 import { ContentCache } from "./content_cache.ts";
 import { KbdbError } from "../rpc/errors.ts";
-import { IndexKeeper, type Report } from "./index_keeper.ts";
+import { IndexKeeper, type Report, type Sealing } from "./index_keeper.ts";
 import { search } from "./search.ts";
 import { SectionReader } from "./sections.ts";
 import { Slices } from "./slices.ts";
@@ -34,6 +34,8 @@ import { Writer } from "./writer.ts";
 
 /** The journal is cut short once it holds this many bytes, however few its sections are. */
 const CHECKPOINT_BYTES = 64 * 1024 * 1024;
+/** More sections that are left out are counted, not named. */
+const NAMED_LOSSES = 50;
 /** Files are flushed when no write came for this long. */
 const IDLE_FLUSH_MS = 2000;
 
@@ -43,7 +45,7 @@ export type KnowledgeStatus = Omit<
   "version" | "pid" | "uptime_ms" | "daemon_rss_bytes"
 >;
 
-const decoder = new TextDecoder();
+const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 
 /** The operations of one open database. */
 export class KnowledgeBase {
@@ -51,19 +53,24 @@ export class KnowledgeBase {
   readonly #cache = new ContentCache();
   readonly #reader: SectionReader;
   readonly #writer: Writer;
-  readonly #lost: string[] = [];
+  /** Sentences about sections that were found to be gone or damaged. */
+  readonly #losses: string[] = [];
+  #unnamedLosses = 0;
+  /** Why the index had to be made again, or the files could not be flushed. */
+  #faults: { index?: string; flush?: string } = {};
   /** Resolves once the index is loaded. */
   readonly #ready: Promise<void>;
   #initialized = false;
   #maintenance: Promise<void> = Promise.resolve();
   #checkpointQueued = false;
+  #closed: Promise<void> | null = null;
   #idleTimer: ReturnType<typeof setTimeout> | null = null;
 
   private constructor(
     private readonly store: Store,
-    options: { records: readonly JournalRecord[]; now(): Date },
+    options: { records: readonly JournalRecord[]; now(): Date; sealing?: Sealing },
   ) {
-    this.#keeper = new IndexKeeper(store);
+    this.#keeper = new IndexKeeper(store, options.sealing);
     this.#reader = new SectionReader(store, this.#cache);
     const { now } = options;
     this.#writer = new Writer({ store, keeper: this.#keeper, cache: this.#cache, now });
@@ -76,9 +83,10 @@ export class KnowledgeBase {
    * Opens a database whose lock the caller holds. Loading the index goes on in the background;
    * operations wait for it.
    */
-  static async open(options: StoreOptions): Promise<KnowledgeBase> {
+  static async open(options: StoreOptions & { sealing?: Sealing }): Promise<KnowledgeBase> {
     const { store, records } = await Store.open(options);
-    return new KnowledgeBase(store, { records, now: options.now });
+    const { now, sealing } = options;
+    return new KnowledgeBase(store, { records, now, sealing });
   }
 
   /** Stores contents; each is a transaction of its own (D46). */
@@ -89,10 +97,11 @@ export class KnowledgeBase {
     let done = 0;
     for (const [i, item] of params.items.entries()) {
       const result = this.#learnItem(item, `${params.key}/${i}`);
-      void result.then(() =>
-        report({ done: ++done, total: params.items.length, message: "learning" })
+      results.push(
+        result.finally(() =>
+          report({ done: ++done, total: params.items.length, message: "learning" })
+        ),
       );
-      results.push(result);
       await slices.breathe();
     }
     const answered = await Promise.all(results);
@@ -154,7 +163,7 @@ export class KnowledgeBase {
       journal_bytes: store.journalBytes,
       wasm_memory_bytes: stats.memory_bytes,
       read_only: !store.writable,
-      warnings: [...store.warnings, ...this.#lost],
+      warnings: this.#warnings,
     };
   }
 
@@ -165,6 +174,8 @@ export class KnowledgeBase {
     return await check({
       store: this.store,
       index: () => this.#keeper.index,
+      warnings: this.#warnings,
+      settled: () => this.#writer.inOrder(() => {}),
       report: reporting("checking", report),
     });
   }
@@ -175,7 +186,8 @@ export class KnowledgeBase {
     const start = performance.now();
     return await this.#maintain(async () => {
       const filled = await this.#keeper.rebuild(reporting("rebuilding", report));
-      this.#lost.length = 0;
+      this.#losses.length = this.#unnamedLosses = 0;
+      delete this.#faults.index;
       if (this.store.writable) await this.#commitIndex({ seal: true });
       return {
         sections_reindexed: filled.sections,
@@ -186,8 +198,12 @@ export class KnowledgeBase {
     });
   }
 
-  /** Finishes what was begun, flushes the files, and closes. */
-  async close(): Promise<void> {
+  /** Finishes what was begun, flushes the files, and closes; fine to call twice. */
+  close(): Promise<void> {
+    return this.#closed ??= this.#close();
+  }
+
+  async #close(): Promise<void> {
     if (this.#idleTimer !== null) clearTimeout(this.#idleTimer);
     await this.#ready.catch(() => {});
     await this.#writer.inOrder(() => {});
@@ -205,9 +221,10 @@ export class KnowledgeBase {
     const { rebuilt, fault } = await this.#keeper.load(records);
     this.#initialized = true;
     if (fault !== undefined) {
-      this.#lost.push(`The index was made again, because it could not be used: ${fault}`);
+      this.#faults.index = `The index was made again, because it could not be used: ${fault}`;
     }
-    if (rebuilt && this.store.writable && this.#keeper.worthSealing) this.#checkpoint();
+    const { segments } = this.#keeper.index.stats();
+    if (rebuilt && segments > 0 && this.store.writable) this.#checkpoint();
   }
 
   async #learnItem(item: LearnItem, key: string): Promise<LearnItemResult> {
@@ -243,7 +260,7 @@ export class KnowledgeBase {
       heading: meta.title,
       type: meta.type,
       content: decoder.decode(content),
-      docids: this.#keeper.index.get(kbid)?.docids ?? [],
+      docids: this.#keeper.recordOf(kbid)?.docids ?? [],
       tags: [...meta.tags],
       ...(meta.retired === null ? {} : { retired: meta.retired }),
     };
@@ -256,15 +273,28 @@ export class KnowledgeBase {
         `Cannot search: the database folder ${this.store.paths.root} is gone. Put it back.`,
       );
     }
-    this.#keeper.index.remove(kbid);
-    this.#lost.push(`Section ${kbid} is left out: ${reason}. Run: kbdb check`);
+    this.#keeper.lose(kbid);
+    const sentence = `Section ${kbid} is left out: ${reason}. Run: kbdb check`;
+    if (this.#losses.length < NAMED_LOSSES) this.#losses.push(sentence);
+    else this.#unnamedLosses += 1;
+  }
+
+  get #warnings(): string[] {
+    const more = this.#unnamedLosses;
+    return [
+      ...this.store.warnings,
+      ...Object.values(this.#faults),
+      ...this.#losses,
+      ...(more > 0 ? [`${more} more sections are left out. Run: kbdb check`] : []),
+    ];
   }
 
   #wrote(): void {
+    if (!this.store.writable) return;
     if (this.#keeper.sealDue || this.store.journalBytes > CHECKPOINT_BYTES) this.#checkpoint();
     if (this.#idleTimer !== null) clearTimeout(this.#idleTimer);
     this.#idleTimer = setTimeout(() => {
-      void this.#maintain(() => this.#commitIndex({ seal: false })).catch((e) => this.#failed(e));
+      void this.#maintain(() => this.#flush()).catch((error) => this.#failed(error));
     }, IDLE_FLUSH_MS);
   }
 
@@ -279,8 +309,7 @@ export class KnowledgeBase {
 
   #failed(error: unknown): void {
     const reason = error instanceof Error ? error.message : String(error);
-    const sentence = `The files could not be flushed: ${reason}. The journal keeps the writes.`;
-    if (!this.#lost.includes(sentence)) this.#lost.push(sentence);
+    this.#faults.flush = `The files could not be flushed: ${reason}. The journal keeps the writes.`;
   }
 
   /** Maintenance runs one after another: a rebuild must not be overtaken by an older index. */
@@ -300,17 +329,22 @@ export class KnowledgeBase {
     const { part, snapshot } = await this.#writer.inOrder(async () => {
       const part = await rotated;
       if (options.seal) this.#keeper.seal();
-      return { part, snapshot: this.#keeper.snapshot(options.seal) };
+      return { part, snapshot: this.#keeper.snapshot() };
     });
     await this.store.flushFiles();
     await this.#keeper.commit(snapshot);
     if (part !== null) await this.store.dropJournal(part);
+    delete this.#faults.flush;
+  }
+
+  async #flush(): Promise<void> {
+    const flushed = this.store.indexFiles.state?.flushedSeq ?? 0;
+    if (this.#keeper.appliedSeq > flushed) await this.#commitIndex({ seal: false });
   }
 
   async #atEnd(): Promise<void> {
-    const unflushed = this.#keeper.appliedSeq > (this.store.indexFiles.state?.flushedSeq ?? 0);
     if (this.#keeper.worthSealing) await this.#commitIndex({ seal: true });
-    else if (unflushed) await this.#commitIndex({ seal: false });
+    else await this.#flush();
   }
 }
 

@@ -5,8 +5,9 @@
  * @module
  */
 
+import { Buffer } from "node:buffer";
 import { kbid } from "../core/text.ts";
-import type { DocumentManifest, ManifestEntry } from "../store/document_store.ts";
+import { type DocumentManifest, type ManifestEntry, USUAL_GAP } from "../store/document_store.ts";
 import type { SectionChange } from "../store/journal_record.ts";
 import type { SectionMeta } from "../store/section_file.ts";
 import {
@@ -17,6 +18,7 @@ import {
 } from "../rpc/protocol.ts";
 import { asOneSection, cutItem, type CutSection, type CutSource, nameOf } from "./cut.ts";
 import { KbdbError } from "../rpc/errors.ts";
+import { isStandalone } from "./records.ts";
 import type { SectionState, WriteState } from "./state.ts";
 
 /** What an item asks of the store. */
@@ -55,7 +57,9 @@ export function planLearn(item: LearnItem, context: LearnContext): LearnPlan {
 
 /** A transaction in the making. */
 class Draft {
-  readonly #changes = new Map<string, SectionState & { isNew: boolean; writes: boolean }>();
+  readonly #changes = new Map<string, SectionState & { writes: boolean }>();
+  /** What is known of each section from now on. */
+  readonly #metas = new Map<string, SectionMeta>();
   readonly #warnings: string[];
   #existing = true;
   #attached = false;
@@ -91,9 +95,10 @@ class Draft {
     if (old && old.source !== null) refuseOtherSource(this.item, old);
     const held = new Set(old?.sections.map((entry) => entry.kbid));
     const added = sections.filter(({ kbid }) => !held.has(kbid) && held.add(kbid))
-      .map(({ kbid }, i) => ({ kbid, gap: old === null && i === 0 ? "" : "\n\n" }));
+      .map(({ kbid, gap }, i) => ({ kbid, gap: old !== null && i === 0 ? USUAL_GAP : gap }));
     const entries = [...old?.sections ?? [], ...added];
-    const manifest = this.#manifest(docid, { old, entries, title: old?.title ?? null });
+    const title = sections.length > 1 ? this.item.title ?? this.given.source.title : null;
+    const manifest = this.#manifest(docid, { old, entries, title: old ? old.title : title });
     this.#attached = added.length > 0;
     for (const section of sections) this.#store(section, docid);
     return this.#plan(sections, { manifest, changed: added.length > 0, old });
@@ -141,6 +146,8 @@ class Draft {
 
   #storeNew(section: CutSection, docid: string | null): void {
     const { now, seq } = this.given.context;
+    // Where the file was lost, the documents that list it are still known.
+    const lost = this.#state.lost(section.kbid);
     this.#existing = false;
     const meta: SectionMeta = {
       kbid: section.kbid,
@@ -149,17 +156,17 @@ class Draft {
       // A description belongs to the content as a whole, so its first section carries it.
       description: section.gap === "" ? this.item.description ?? null : null,
       tags: this.item.tags ?? [],
-      standalone: docid === null,
+      standalone: docid === null || (lost !== null && isStandalone(lost)),
       created: now,
       seq,
       retired: null,
     };
-    const docids = docid === null ? [] : [docid];
+    const docids = union(lost?.docids ?? [], docid === null ? [] : [docid]);
+    this.#metas.set(meta.kbid, meta);
     this.#changes.set(section.kbid, {
       meta,
       docids,
       content: section.content,
-      isNew: true,
       writes: true,
     });
   }
@@ -176,6 +183,7 @@ class Draft {
       retired: null,
     };
     const docids = docid === null ? known.docids : union(known.docids, [docid]);
+    this.#metas.set(meta.kbid, meta);
     this.#change(known, { meta, docids });
   }
 
@@ -189,7 +197,6 @@ class Draft {
       meta,
       docids: to.docids,
       content: known.content,
-      isNew: before?.isNew ?? false,
       writes: writes || (before?.writes ?? false),
     });
   }
@@ -199,11 +206,12 @@ class Draft {
     if (meta.type !== type) {
       this.#warnings.push(`Section ${section.kbid} keeps its first type ${meta.type}, not ${type}`);
     }
-    if (this.item.title !== undefined && section.heading === this.item.title) {
-      if (meta.title !== section.heading) {
-        this.#warnings.push(`Section ${section.kbid} keeps its first title`);
-      }
-    }
+    const keeps = (what: string) =>
+      this.#warnings.push(`Section ${section.kbid} keeps its first ${what}`);
+    const { title, description } = this.item;
+    if (title === section.heading && meta.title !== title) keeps("title");
+    const described = description !== undefined && section.gap === "";
+    if (described && meta.description !== description) keeps("description");
   }
 
   /** Sections that only this document held and no longer holds leave search (D11). */
@@ -235,11 +243,10 @@ class Draft {
         : old || (this.#existing && !manifest)
         ? "replaced"
         : "added",
-      sections: changes.map(({ meta, docids, content, isNew, writes }) => ({
+      sections: changes.map(({ meta, docids, content, writes }) => ({
         meta,
         docids,
-        content: isNew ? content : null,
-        writes,
+        content: writes ? content : null,
       })),
       documents: manifest && !unchanged ? [manifest] : [],
       contents: new Map(changes.map(({ meta, content }) => [meta.kbid, content])),
@@ -251,13 +258,16 @@ class Draft {
     sections: readonly CutSection[],
     manifest: DocumentManifest | null,
   ): LearnPlan["result"] {
-    const { source } = this.given;
-    const summaries = sections.map(({ kbid, heading }) => ({ kbid, heading, type: source.type }));
+    const first = this.#metas.get(sections[0].kbid)!;
+    const summaries = sections.map(({ kbid }) => {
+      const { title, type } = this.#metas.get(kbid)!;
+      return { kbid, heading: title, type };
+    });
     return {
-      kbid: sections[0].kbid,
-      type: source.type,
-      title: manifest && sections.length > 1 ? manifest.title : sections[0].heading,
-      description: this.item.description ?? null,
+      kbid: first.kbid,
+      type: first.type,
+      title: manifest && sections.length > 1 ? manifest.title : first.title,
+      description: first.description,
       attached: this.#attached,
       ...(this.#existing ? { existing: true } : {}),
       ...(manifest ? { docid: manifest.docid } : {}),
@@ -268,17 +278,21 @@ class Draft {
 }
 
 function withCheckedNames(item: LearnItem): LearnItem {
-  const { docid, title, tags } = item;
+  const { docid, tags } = item;
   if (item.document && docid === undefined) {
     throw new KbdbError("bad_request", "Cannot learn a document: its docid is missing");
   }
   if (docid !== undefined) checkDocid(docid);
-  if (title !== undefined && !title.isWellFormed()) {
-    throw new KbdbError("bad_request", "Cannot learn: the title holds half a surrogate pair");
+  for (const key of ["title", "description", "source"] as const) {
+    if (item[key]?.isWellFormed() ?? true) continue;
+    throw new KbdbError("bad_request", `Cannot learn: the ${key} holds half a surrogate pair`);
   }
   const cleaned = tags?.map((tag) => tag.trim());
-  if (cleaned?.some((tag) => tag === "" || !tag.isWellFormed())) {
+  if (cleaned?.includes("")) {
     throw new KbdbError("bad_request", "Cannot learn: a tag is empty. Leave it out.");
+  }
+  if (cleaned?.some((tag) => !tag.isWellFormed())) {
+    throw new KbdbError("bad_request", "Cannot learn: a tag holds half a surrogate pair");
   }
   return { ...item, ...(cleaned ? { tags: [...new Set(cleaned)] } : {}) };
 }
@@ -339,7 +353,7 @@ function sameMeta(a: SectionMeta, b: SectionMeta): boolean {
 }
 
 function sameBytes(a: Uint8Array, b: Uint8Array): boolean {
-  return a.length === b.length && a.every((byte, i) => byte === b[i]);
+  return Buffer.compare(a, b) === 0;
 }
 
 /** Members of `a`, then those of `b` that it lacks. */

@@ -34,10 +34,16 @@ export function sectionRecord(
     description: meta.description,
     type: meta.type,
     tags: [...meta.tags],
-    docids: [...facts.docids],
+    // In one order, so that an index grown by writes equals one made again from files.
+    docids: [...facts.docids].sort(),
     flags: meta.standalone ? STANDALONE : 0,
     bytes: facts.bytes,
   };
+}
+
+/** Whether the section was learned without a document. */
+export function isStandalone(record: IndexRecord): boolean {
+  return (record.flags & STANDALONE) !== 0;
 }
 
 /** The index's record of a document: not searched, but counted and listed. */

@@ -18,7 +18,7 @@ import type { SectionReader } from "./sections.ts";
 /** How many results a page has unless asked otherwise. */
 const DEFAULT_LIMIT = 20;
 const MAX_OFFSET = 1_000_000;
-const decoder = new TextDecoder();
+const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 
 /** What a search works with. */
 export interface SearchParts {
@@ -38,8 +38,9 @@ type Checked = Required<Pick<SearchParams, "query" | "limit" | "offset">> & { no
 export function search(params: SearchParams, parts: SearchParts): SearchResult {
   const start = performance.now();
   const checked = checkedParams(params);
-  const { response, items } = found(params, { checked, parts });
-  const { limit, offset, notes } = checked;
+  const { response, items, unread } = found(params, { checked, parts });
+  const { limit, offset } = checked;
+  const notes = [...checked.notes, ...unread];
   return {
     items,
     total: response.total,
@@ -55,37 +56,39 @@ export function search(params: SearchParams, parts: SearchParts): SearchResult {
 function found(
   params: SearchParams,
   facts: { checked: Checked; parts: SearchParts },
-): { response: SearchResponse; items: SearchItem[] } {
+): { response: SearchResponse; items: SearchItem[]; unread: string[] } {
   const { checked, parts } = facts;
+  const wellFormed = (texts?: string[]) => texts?.map((text) => text.toWellFormed());
   while (true) {
     const response = parts.index.search({
-      query: checked.query,
+      query: checked.query.toWellFormed(),
       limit: checked.limit,
       offset: checked.offset,
-      tags: params.tag,
-      types: params.type,
-      docids: params.docid,
+      tags: wellFormed(params.tag),
+      types: wellFormed(params.type),
+      docids: wellFormed(params.docid),
     });
-    const items: SearchItem[] = [];
-    for (const hit of response.items) {
-      const item = itemOf(hit, { params, parts });
-      if (item === null) break;
-      items.push(item);
-    }
-    if (items.length === response.items.length) return { response, items };
+    const unread: string[] = [];
+    const items = response.items
+      .map((hit) => itemOf(hit, { params, parts, unread }))
+      .filter((item) => item !== null);
+    if (items.length === response.items.length) return { response, items, unread };
   }
 }
 
 function itemOf(
   hit: SearchResponse["items"][number],
-  facts: { params: SearchParams; parts: SearchParts },
+  facts: { params: SearchParams; parts: SearchParts; unread: string[] },
 ): SearchItem | null {
-  const { params, parts } = facts;
+  const { params, parts, unread } = facts;
   const { kbid, heading, type, docids, tags } = hit.record;
   const content = parts.reader.content(kbid);
   if (content.state === "missing" || content.state === "damaged") {
     parts.lost(kbid, content.state === "missing" ? "its file is missing" : content.reason);
     return null;
+  }
+  if (content.state === "unreadable") {
+    unread.push(`Section ${kbid} could not be read: ${content.reason}`);
   }
   const bytes = content.state === "found" ? content.value : new Uint8Array();
   return {
@@ -112,18 +115,19 @@ function checkedParams(params: SearchParams): Checked {
     );
   }
   const notes: string[] = [];
-  const limit = count(params.limit ?? DEFAULT_LIMIT, { name: "limit", least: 1 });
+  const most = Number.MAX_SAFE_INTEGER;
+  const limit = count(params.limit ?? DEFAULT_LIMIT, { name: "limit", least: 1, most });
   if (limit > MAX_SEARCH_LIMIT) notes.push(`The limit was lowered to ${MAX_SEARCH_LIMIT}`);
-  const offset = count(params.offset ?? 0, { name: "offset", least: 0 });
+  const offset = count(params.offset ?? 0, { name: "offset", least: 0, most: MAX_OFFSET });
   return { query, limit: Math.min(limit, MAX_SEARCH_LIMIT), offset, notes };
 }
 
-function count(value: number, rule: { name: string; least: number }): number {
-  if (Number.isInteger(value) && value >= rule.least && value <= MAX_OFFSET) return value;
+function count(value: number, rule: { name: string; least: number; most: number }): number {
+  const { name, least, most } = rule;
+  if (Number.isInteger(value) && value >= least && value <= most) return value;
   throw new KbdbError(
     "bad_request",
-    `Cannot search: ${rule.name} must be a whole number from ${rule.least} to ${MAX_OFFSET}, ` +
-      `not ${value}`,
+    `Cannot search: ${name} must be a whole number from ${least} to ${most}, not ${value}`,
   );
 }
 

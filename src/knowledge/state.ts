@@ -5,7 +5,7 @@
  * @module
  */
 
-import type { SearchIndex } from "../core/search_index.ts";
+import type { IndexRecord } from "../core/search_index.ts";
 import type { DocumentManifest } from "../store/document_store.ts";
 import type { JournalRecord } from "../store/journal_record.ts";
 import type { ReadOutcome } from "../store/read_outcome.ts";
@@ -25,12 +25,20 @@ interface PendingEntry<T> {
   readonly seq: number;
 }
 
+/** By key, in the order of arrival: where the last one fails, the one before it counts. */
+type Pending<T> = Map<string, PendingEntry<T>[]>;
+
+/** Knows what the index has of a section. */
+export interface SectionRecords {
+  recordOf(kbid: string): IndexRecord | null;
+}
+
 /** Looks up what is stored or about to be. */
 export class WriteState {
-  readonly #sections = new Map<string, PendingEntry<SectionState>>();
-  readonly #documents = new Map<string, PendingEntry<DocumentManifest>>();
+  readonly #sections: Pending<SectionState> = new Map();
+  readonly #documents: Pending<DocumentManifest> = new Map();
 
-  constructor(private readonly store: Store, private readonly index: () => SearchIndex) {}
+  constructor(private readonly store: Store, private readonly index: SectionRecords) {}
 
   /**
    * The section, or `null` where its id is free.
@@ -38,13 +46,18 @@ export class WriteState {
    * @throws {KbdbError} if something lies there that cannot be read: it must not be overwritten
    */
   section(kbid: string): SectionState | null {
-    const pending = this.#sections.get(kbid);
+    const pending = this.#sections.get(kbid)?.at(-1);
     if (pending) return pending.value;
     if (!this.store.hasSection(kbid)) return null;
     const stored = whole(this.store.readSection(kbid), `section ${kbid}`);
     if (stored === null) return null;
-    const docids = this.index().get(kbid)?.docids ?? [];
+    const docids = this.index.recordOf(kbid)?.docids ?? [];
     return { meta: stored.meta, docids, content: stored.content };
+  }
+
+  /** What is known of a section whose id is free because its file was lost. */
+  lost(kbid: string): IndexRecord | null {
+    return this.index.recordOf(kbid);
   }
 
   /**
@@ -53,7 +66,7 @@ export class WriteState {
    * @throws {KbdbError} if its file cannot be read: it must not be overwritten
    */
   document(docid: string): DocumentManifest | null {
-    const pending = this.#documents.get(docid);
+    const pending = this.#documents.get(docid)?.at(-1);
     if (pending) return pending.value;
     return whole(this.store.readDocument(docid), `the manifest of ${docid}`);
   }
@@ -62,10 +75,10 @@ export class WriteState {
   begin(record: JournalRecord, contents: ReadonlyMap<string, Uint8Array>): void {
     for (const { meta, docids, content } of record.sections) {
       const value = { meta, docids, content: content ?? contents.get(meta.kbid)! };
-      this.#sections.set(meta.kbid, { value, seq: record.seq });
+      addPending(this.#sections, meta.kbid, { value, seq: record.seq });
     }
     for (const value of record.documents) {
-      this.#documents.set(value.docid, { value, seq: record.seq });
+      addPending(this.#documents, value.docid, { value, seq: record.seq });
     }
   }
 
@@ -76,8 +89,17 @@ export class WriteState {
   }
 }
 
-function forget<T>(entries: Map<string, PendingEntry<T>>, key: string, seq: number): void {
-  if (entries.get(key)?.seq === seq) entries.delete(key);
+function addPending<T>(pending: Pending<T>, key: string, entry: PendingEntry<T>): void {
+  const entries = pending.get(key);
+  if (entries) entries.push(entry);
+  else pending.set(key, [entry]);
+}
+
+function forget<T>(pending: Pending<T>, key: string, seq: number): void {
+  const entries = pending.get(key) ?? [];
+  const at = entries.findIndex((entry) => entry.seq === seq);
+  if (at >= 0) entries.splice(at, 1);
+  if (entries.length === 0) pending.delete(key);
 }
 
 function whole<T>(outcome: ReadOutcome<T>, what: string): T | null {

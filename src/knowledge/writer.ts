@@ -29,9 +29,11 @@ export class Writer {
   readonly #state: WriteState;
   readonly #slices = new Slices();
   #order: Promise<void> = Promise.resolve();
+  /** How many writes could not be made durable. */
+  #failures = 0;
 
   constructor(private readonly parts: WriterParts) {
-    this.#state = new WriteState(parts.store, () => parts.keeper.index);
+    this.#state = new WriteState(parts.store, parts.keeper);
   }
 
   /**
@@ -41,7 +43,7 @@ export class Writer {
   async learn(item: LearnItem, key: string): Promise<LearnItemResult> {
     const { store } = this.parts;
     const remembered = store.remembered(key);
-    if (remembered) return await this.inOrder(() => remembered.answer as LearnItemResult);
+    if (remembered) return await this.#confirm(() => remembered.answer as LearnItemResult);
     const start = performance.now();
     const record = { seq: store.takeSeq(), now: this.parts.now() };
     let plan: LearnPlan;
@@ -53,7 +55,7 @@ export class Writer {
       return { ok: false, error: { code: error.code, message: error.message } };
     }
     const answer = (terms: number) => answerOf(plan, { terms, start });
-    if (plan.outcome === "unchanged") return await this.#confirm(plan, answer);
+    if (plan.outcome === "unchanged") return await this.#confirm(() => answer(0));
     return await this.#write(plan, { ...record, key, answer });
   }
 
@@ -64,13 +66,11 @@ export class Writer {
     return done;
   }
 
-  /** What made this plan unchanged may have been a write that failed meanwhile. */
-  #confirm(
-    plan: LearnPlan,
-    answer: (terms: number) => LearnItemResult,
-  ): Promise<LearnItemResult> {
+  /** What leaves nothing to write may be a write that is on its way and fails yet. */
+  #confirm(answer: () => LearnItemResult): Promise<LearnItemResult> {
+    const failures = this.#failures;
     return this.inOrder(() => {
-      if (this.parts.store.hasSection(plan.result.kbid)) return answer(0);
+      if (this.#failures === failures) return answer();
       throw new KbdbError("conflict", "Cannot learn: a write before it failed. Try again.");
     });
   }
@@ -97,7 +97,10 @@ export class Writer {
     this.#state.begin(record, plan.contents);
     const durable = store.commit(record);
     // At once, not in order: the next plan must not build on what failed.
-    durable.catch(() => this.#state.end(record));
+    durable.catch(() => {
+      this.#failures += 1;
+      this.#state.end(record);
+    });
     return this.inOrder(async () => {
       try {
         await durable;

@@ -13,7 +13,7 @@ import {
   publishSocket,
   retireSocket,
 } from "./socket_names.ts";
-import { socketError, toSocketError } from "./socket_errors.ts";
+import { type SocketAttempt, socketError, toSocketError } from "./socket_errors.ts";
 import { connectPatiently } from "./busy_listener.ts";
 import type { Channel, Host, Listener, Sockets } from "./types.ts";
 
@@ -69,6 +69,7 @@ class DenoChannel implements Channel {
   readonly #conn: Deno.UnixConn;
   readonly #address: string;
   #lastWrite: Promise<void> = Promise.resolve();
+  #abandonWrite: (reason: Error) => void = () => {};
   #closed = false;
 
   constructor(conn: Deno.UnixConn, address: string) {
@@ -90,6 +91,7 @@ class DenoChannel implements Channel {
     if (this.#closed) return;
     this.#closed = true;
     this.#conn.close();
+    this.#abandonWrite(socketError("closed", this.#attempt("write to")));
   }
 
   setKeepAlive(on: boolean): void {
@@ -114,20 +116,32 @@ class DenoChannel implements Channel {
       return await this.#conn.read(buffer) ?? 0;
     } catch (error) {
       if (this.#closed) return 0;
-      throw toSocketError(error, { action: "read from", address: this.#address });
+      throw toSocketError(error, this.#attempt("read from"));
     }
   }
 
   async #writeAll(data: Uint8Array): Promise<void> {
-    const attempt = { action: "write to", address: this.#address };
+    const attempt = this.#attempt("write to");
     for (let rest = data; rest.length > 0;) {
       if (this.#closed) throw socketError("closed", attempt);
       try {
-        rest = rest.subarray(await this.#conn.write(rest));
+        rest = rest.subarray(await this.#writeSome(rest));
       } catch (error) {
         throw toSocketError(error, attempt);
       }
     }
+  }
+
+  /** Older versions of Deno leave a write waiting for ever when the connection is closed here. */
+  #writeSome(data: Uint8Array): Promise<number> {
+    return new Promise((resolve, reject) => {
+      this.#abandonWrite = reject;
+      this.#conn.write(data).then(resolve, reject);
+    });
+  }
+
+  #attempt(action: string): SocketAttempt {
+    return { action, address: this.#address };
   }
 }
 

@@ -219,8 +219,8 @@ function contract(name: string, files: Files, dir: string): void {
 }
 
 const memory = new MemoryFiles();
-memory.makeDir("/work/here");
-contract("memory", memory, "/work/here");
+memory.makeDir("/some/where");
+contract("memory", memory, "/some/where");
 
 if (platform.host.os !== "windows") {
   const dir = `/tmp/kbdb-files-${randomName(10)}`;

@@ -44,7 +44,9 @@ export type ErrorCode =
 
 /** The error as it crosses the wire and as JSON output shows it. */
 export interface ErrorJson {
+  /** What kind of failure it was. */
   readonly code: ErrorCode;
+  /** What failed, why, and the way out. */
   readonly message: string;
 }
 
@@ -62,8 +64,10 @@ export interface ErrorJson {
  * ```
  */
 export class KbdbError extends Error {
+  /** Always `KbdbError`. */
   override readonly name = "KbdbError";
 
+  /** An error of a kind, with its sentence. */
   constructor(readonly code: ErrorCode, message: string, options?: ErrorOptions) {
     super(message, options);
   }

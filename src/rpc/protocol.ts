@@ -71,8 +71,11 @@ export interface LearnParams {
 
 /** A section as lists show it. */
 export interface SectionSummary {
+  /** The section's id. */
   kbid: string;
+  /** The section's title, or `null` where it has none. */
   heading: string | null;
+  /** MIME type. */
   type: string;
 }
 
@@ -80,19 +83,25 @@ export interface SectionSummary {
 export interface AddSectionResult {
   /** The section's id; of a document, its first section's. */
   kbid: string;
+  /** MIME type. */
   type: string;
+  /** Title of the document or section, or `null` where it has none. */
   title: string | null;
+  /** The description that was given. */
   description: string | null;
   /** Distinct terms that this call added to the index; 0 where nothing had to be indexed. */
   indexed_terms_count: number;
+  /** Milliseconds that it took. */
   elapsed_ms: number;
   /** This call put the section into the document. */
   attached: boolean;
   /** The content was stored before. */
   existing?: boolean;
+  /** The document that holds it. */
   docid?: string;
   /** All sections of the document, in order. */
   sections?: SectionSummary[];
+  /** Remarks, such as a title that differs from the stored one. */
   warnings?: string[];
 }
 
@@ -111,10 +120,11 @@ export interface LearnResult {
 
 /** A ranked search. */
 export interface SearchParams {
+  /** Words; a section that holds any of them is found. */
   query: string;
   /** 1 to 100; above becomes 100. @default {20} */
   limit?: number;
-  /** @default {0} */
+  /** Results to pass over. @default {0} */
   offset?: number;
   /** Whether items carry the full text. @default {false} */
   content?: boolean;
@@ -128,24 +138,37 @@ export interface SearchParams {
 
 /** One found section. */
 export interface SearchItem {
+  /** The section's id. */
   kbid: string;
+  /** The section's title, or `null` where it has none. */
   heading: string | null;
+  /** MIME type. */
   type: string;
+  /** Documents that hold the section. */
   docids: string[];
+  /** About 150 characters around the best match. */
   snippet: string;
+  /** Words of the query that the section holds. */
   matched_terms: string[];
+  /** The whole section, where it was asked for. */
   content?: string;
+  /** The section's tags. */
   tags: string[];
 }
 
 /** A page of results. */
 export interface SearchResult {
+  /** Sections, best first. */
   items: SearchItem[];
   /** All matching sections, exactly. */
   total: number;
+  /** Results that were passed over. */
   offset: number;
+  /** The most items of this page. */
   limit: number;
+  /** More follow after this page. */
   has_more: boolean;
+  /** Milliseconds that it took. */
   elapsed_ms: number;
   /** What the reader should know, such as a limit that was lowered. */
   notes?: string[];
@@ -179,15 +202,25 @@ export interface RecallResult {
 export interface StatusResult {
   /** The index is loaded, searches answer at once. */
   initialized: boolean;
+  /** The database's real path. */
   contextPath: string;
+  /** Contents in memory, and sections and documents in the index. */
   cacheStats: { contentCount: number; indexCount: number };
+  /** Name of the database. */
   name: string;
+  /** Version of the program that serves it. */
   version: string;
+  /** The process that serves it. */
   pid: number;
+  /** Milliseconds since it was opened. */
   uptime_ms: number;
+  /** Sections that can be found. */
   sections: number;
+  /** Documents. */
   documents: number;
+  /** Distinct terms in the index. */
   terms: number;
+  /** The index: its files in bytes, and the sections that are in memory only. */
   index: {
     generation: string | null;
     segments: number;
@@ -196,8 +229,11 @@ export interface StatusResult {
     corpus_dat_bytes: number;
     unsealed_sections: number;
   };
+  /** Bytes of the journal. */
   journal_bytes: number;
+  /** Memory of the search core. */
   wasm_memory_bytes: number;
+  /** Resident memory of the process. */
   daemon_rss_bytes: number;
   /** The folder cannot be written. */
   read_only: boolean;
@@ -216,19 +252,27 @@ export type CheckErrorType =
 
 /** One fault. */
 export interface CheckError {
+  /** The kind of fault. */
   type: CheckErrorType;
   /** A kbid, a docid or a file inside the database. */
   entity: string;
+  /** What is wrong with it. */
   detail: string;
 }
 
 /** What a check found. */
 export interface CheckResult {
+  /** No fault was found. */
   ok: boolean;
+  /** All faults. */
   errors: CheckError[];
+  /** Sections that were read. */
   sections_checked: number;
+  /** Documents that were read. */
   documents_checked: number;
+  /** Places in documents that name a section. */
   references_checked: number;
+  /** Milliseconds that it took. */
   elapsed_ms: number;
   /** Strays and other things that are no fault. */
   warnings?: string[];
@@ -236,8 +280,11 @@ export interface CheckResult {
 
 /** What a rebuild made. */
 export interface RebuildResult {
+  /** Sections in the new index. */
   sections_reindexed: number;
+  /** Distinct terms in the new index. */
   terms_indexed: number;
+  /** Milliseconds that it took. */
   elapsed_ms: number;
   /** Files that could not be read and were left out, each named. */
   skipped?: string[];
@@ -245,8 +292,11 @@ export interface RebuildResult {
 
 /** How far long work has come. */
 export interface Progress {
+  /** Pieces of work that are done. */
   done: number;
+  /** All pieces, or `null` while they are not counted. */
   total: number | null;
+  /** What is being done. */
   message: string;
 }
 

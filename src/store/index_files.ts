@@ -79,6 +79,8 @@ const decoder = new TextDecoder();
 /** The index files of one database. */
 export class IndexFiles {
   #current: Current | null = null;
+  /** Number of the generation that was begun last. */
+  #begun = 0;
 
   constructor(private readonly files: Files, private readonly paths: DatabasePaths) {}
 
@@ -133,9 +135,9 @@ export class IndexFiles {
   /** Begins an empty generation; it is in use once {@linkcode IndexFiles.commit} names it. */
   begin(settings: string): Generation {
     this.files.makeDir(this.paths.indexes);
-    const names = this.#generationNames();
-    const last = Math.max(0, ...names.map(Number));
-    const name = String(last + 1).padStart(8, "0");
+    // Above those that were begun, too: their folders come with their first segment.
+    this.#begun = 1 + Math.max(this.#begun, ...this.#generationNames().map(Number));
+    const name = String(this.#begun).padStart(8, "0");
     const current: Current = {
       format: INDEX_FORMAT,
       generation: name,
@@ -258,7 +260,11 @@ export class Generation {
 
   /** Removes the files of a generation that will not come into use. */
   discard(): void {
-    this.files.removeTree(this.folder);
+    try {
+      this.files.removeTree(this.folder);
+    } catch {
+      // It goes when the index is opened or made again.
+    }
   }
 
   /** Makes the files durable. */

@@ -47,6 +47,8 @@ export class Journal {
   #closedBytes: number;
   #waiting: Waiting[] = [];
   #flushing: Promise<void> | null = null;
+  /** What follows here in the open part was not acknowledged, and goes before anything is added. */
+  #cutTo: number | null = null;
 
   private constructor(
     private readonly files: Files,
@@ -130,6 +132,7 @@ export class Journal {
   /** Waits for what was appended. */
   async close(): Promise<void> {
     while (this.#flushing) await this.#flushing;
+    this.#tryToCut();
     this.#closedBytes = this.#file?.size ?? this.#closedBytes;
     this.#file?.close();
     this.#file = null;
@@ -164,6 +167,7 @@ export class Journal {
   }
 
   #nextPart(): void {
+    this.#cut();
     if (this.#open().size === 0) return;
     this.#older.push({ number: this.#number, bytes: this.#open().size });
     this.#file?.close();
@@ -172,17 +176,18 @@ export class Journal {
   }
 
   async #flushBatch(batch: Waiting[]): Promise<void> {
-    let before: number | null = null;
     try {
       const file = this.#open();
-      before = file.size;
+      this.#cut();
+      this.#cutTo = file.size;
       for (const { bytes } of batch) file.write(bytes!);
       await file.flush();
       if (this.#unnamed) await this.files.flush(this.folder);
       this.#unnamed = false;
+      this.#cutTo = null;
       for (const { resolve } of batch) resolve();
     } catch (error) {
-      this.#undo(before);
+      this.#tryToCut();
       // What was appended meanwhile may build on what failed, so it fails too.
       const failed = [...batch, ...this.#waiting.splice(0)];
       for (const { reject } of failed) reject(error as Error);
@@ -190,13 +195,17 @@ export class Journal {
   }
 
   /** What could not be flushed must not be found by a later recovery. */
-  #undo(size: number | null): void {
-    if (size === null) return;
+  #cut(): void {
+    if (this.#cutTo === null) return;
+    this.#file?.truncate(this.#cutTo);
+    this.#cutTo = null;
+  }
+
+  #tryToCut(): void {
     try {
-      this.#file?.truncate(size);
+      this.#cut();
     } catch {
-      // The torn tail stays behind this part's last record, where recovery cuts it.
-      this.#nextPart();
+      // The next write tries again, and fails if it cannot: it must not stand behind this one.
     }
   }
 

@@ -21,10 +21,11 @@ export interface SectionChange {
   readonly meta: SectionMeta;
   /** Documents that hold the section afterwards. */
   readonly docids: readonly string[];
-  /** The content of a new section; `null` where only what is known of it changed. */
+  /**
+   * The whole content, also where only what is known of the section changed: its file is replaced
+   * before it is flushed, so the journal has to hold all of it. `null` where only `docids` changed.
+   */
   readonly content: Uint8Array | null;
-  /** The section's file has to be written: not so where only `docids` changed. */
-  readonly writes: boolean;
 }
 
 /** A remembered answer, so that a repeated request is not applied twice (D46). */
@@ -119,6 +120,8 @@ function recordAt(bytes: Uint8Array, at: number): { record: JournalRecord; end: 
   if (!MAGIC.every((byte, i) => bytes[at + i] === byte)) return null;
   const view = new DataView(bytes.buffer, bytes.byteOffset + at);
   const payloadBytes = view.getUint32(4, true);
+  // Zeros behind the magic, as a power cut may leave them, are no empty record.
+  if (payloadBytes <= 4) return null;
   const end = at + HEADER_BYTES + payloadBytes;
   if (end > bytes.length) return null;
   const payload = bytes.subarray(at + HEADER_BYTES, end);

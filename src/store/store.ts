@@ -8,19 +8,23 @@
  * @module
  */
 
+import { Buffer } from "node:buffer";
+import { relative } from "node:path";
 import { FileError, type Files } from "../platform/types.ts";
 import { createDatabase, type DatabaseConfig, readConfig } from "./database.ts";
-import { type DocumentManifest, DocumentStore } from "./document_store.ts";
+import { type DocumentManifest, DocumentStore, type StoredDocument } from "./document_store.ts";
 import { IndexFiles, type IndexState } from "./index_files.ts";
 import { Journal } from "./journal.ts";
 import type { JournalRecord, RequestMemory, SectionChange } from "./journal_record.ts";
 import { DatabasePaths } from "./paths.ts";
 import type { ReadOutcome } from "./read_outcome.ts";
-import type { SectionMeta, StoredSection } from "./section_file.ts";
+import type { StoredSection } from "./section_file.ts";
 import { FileSectionStore, type SectionStore } from "./section_store.ts";
 
 /** A request's answer counts as remembered for this long (D46). */
 export const REQUEST_MEMORY_MS = 10 * 60 * 1000;
+/** More are not remembered: all of them are written again at every checkpoint. */
+const REQUEST_MEMORY_COUNT = 8192;
 
 /** What a transaction changes. */
 export type Transaction = Omit<JournalRecord, "seq">;
@@ -55,19 +59,20 @@ interface Unflushed {
 
 /** The store of an open database. */
 export class Store {
-  readonly documents: DocumentStore;
   readonly indexFiles: IndexFiles;
   readonly #sections: SectionStore;
+  readonly #documents: DocumentStore;
   readonly #requests = new Map<string, RequestMemory>();
   /** Durable in the journal, not in files yet. */
   readonly #unwritten = new Map<string, StoredSection>();
   readonly #unwrittenDocuments = new Map<string, DocumentManifest>();
   #unflushed: Unflushed = { kbids: new Set(), docids: new Set() };
+  #writeFault: string | null = null;
   #seq = 0;
 
   private constructor(private readonly parts: StoreParts) {
     const { files, paths, indexFiles } = parts;
-    this.documents = new DocumentStore(files, paths);
+    this.#documents = new DocumentStore(files, paths);
     this.indexFiles = indexFiles;
     this.#sections = new FileSectionStore(files, paths);
   }
@@ -85,7 +90,7 @@ export class Store {
     const paths = new DatabasePaths(root);
     if (create) await createDatabase(files, { root, ...create, now: now() });
     const config = readConfig(files, root);
-    if (writable) makeFolders(files, paths);
+    if (writable) await makeFolders(files, paths);
     const { journal, content } = Journal.open(files, { folder: paths.journal, writable });
     const warnings = [...content.warnings];
     const indexFiles = new IndexFiles(files, paths);
@@ -110,13 +115,15 @@ export class Store {
 
   /** Faults noticed while opening and working, as sentences. */
   get warnings(): readonly string[] {
-    return this.parts.warnings;
+    const { warnings } = this.parts;
+    return this.#writeFault === null ? warnings : [...warnings, this.#writeFault];
   }
 
   /** Whether the database's folder is still there. */
   exists(): boolean {
     try {
       this.parts.files.lstat(this.paths.config);
+      this.parts.files.lstat(this.paths.sections);
       return true;
     } catch {
       return false;
@@ -149,15 +156,28 @@ export class Store {
     return this.#unwritten.has(kbid) || this.#sections.has(kbid);
   }
 
-  /** All sections that have a file. */
+  /** All sections that have a file or will have, and strays among the files. */
   listSections(): ReturnType<SectionStore["list"]> {
-    return this.#sections.list();
+    const { kbids, strays } = this.#sections.list();
+    if (this.#unwritten.size === 0) return { kbids, strays };
+    return { kbids: [...new Set([...kbids, ...this.#unwritten.keys()])], strays };
   }
 
   /** The manifest, also while its file is still to be written. */
   readDocument(docid: string): ReadOutcome<DocumentManifest> {
     const unwritten = this.#unwrittenDocuments.get(docid);
-    return unwritten ? { state: "found", value: unwritten } : this.documents.read(docid);
+    return unwritten ? { state: "found", value: unwritten } : this.#documents.read(docid);
+  }
+
+  /** All manifests that have a file or will have. */
+  *allDocuments(): Generator<StoredDocument> {
+    const unwritten = new Map<string, DocumentManifest>();
+    for (const document of this.#unwrittenDocuments.values()) {
+      const path = this.paths.document(document.docid);
+      unwritten.set(relative(this.paths.documents, path), document);
+    }
+    for (const stored of this.#documents.all()) if (!unwritten.has(stored.name)) yield stored;
+    for (const [name, value] of unwritten) yield { name, outcome: { state: "found", value } };
   }
 
   /** The number that the next transaction will have; each call takes one. */
@@ -200,7 +220,7 @@ export class Store {
     this.#unflushed = { kbids: new Set(), docids: new Set() };
     try {
       await this.#sections.flush(kbids);
-      await this.documents.flush(docids);
+      await this.#documents.flush(docids);
     } catch (error) {
       for (const kbid of kbids) this.#unflushed.kbids.add(kbid);
       for (const docid of docids) this.#unflushed.docids.add(docid);
@@ -227,21 +247,20 @@ export class Store {
   }
 
   #writeFiles(record: JournalRecord): void {
-    for (const change of record.sections.filter((change) => change.writes)) {
-      this.#writeSection(change);
+    for (const { meta, content } of record.sections) {
+      if (content !== null) this.#writeSection({ meta, content });
     }
     for (const document of record.documents) this.#writeDocument(document);
   }
 
-  #writeSection({ meta, content }: SectionChange): void {
-    const section = this.#withContent(meta, content);
-    if (section === null) return;
-    this.#unflushed.kbids.add(meta.kbid);
+  #writeSection(section: StoredSection): void {
+    const { kbid } = section.meta;
+    this.#unflushed.kbids.add(kbid);
     try {
       this.#sections.write(section);
-      this.#unwritten.delete(meta.kbid);
+      this.#unwritten.delete(kbid);
     } catch (error) {
-      this.#unwritten.set(meta.kbid, section);
+      this.#unwritten.set(kbid, section);
       this.#warnUnwritten(error);
     }
   }
@@ -249,20 +268,12 @@ export class Store {
   #writeDocument(document: DocumentManifest): void {
     this.#unflushed.docids.add(document.docid);
     try {
-      this.documents.write(document);
+      this.#documents.write(document);
       this.#unwrittenDocuments.delete(document.docid);
     } catch (error) {
       this.#unwrittenDocuments.set(document.docid, document);
       this.#warnUnwritten(error);
     }
-  }
-
-  #withContent(meta: SectionMeta, content: Uint8Array | null): StoredSection | null {
-    if (content !== null) return { meta, content };
-    const stored = this.readSection(meta.kbid);
-    if (stored.state === "found") return { meta, content: stored.value.content };
-    this.#warn(`Section ${meta.kbid} could not be updated: its file is ${stored.state}`);
-    return null;
   }
 
   /** Tries once more what could not be written; throws where it still cannot. */
@@ -272,13 +283,15 @@ export class Store {
       this.#unwritten.delete(section.meta.kbid);
     }
     for (const document of [...this.#unwrittenDocuments.values()]) {
-      this.documents.write(document);
+      this.#documents.write(document);
       this.#unwrittenDocuments.delete(document.docid);
     }
+    this.#writeFault = null;
   }
 
   #replay(records: readonly JournalRecord[], state: IndexState): void {
-    this.raiseSeq(state.indexedSeq);
+    // Numbers are not used twice, even where the journal was removed.
+    this.raiseSeq(Math.max(state.indexedSeq, state.flushedSeq));
     for (const record of records) {
       this.raiseSeq(record.seq);
       for (const request of record.requests) this.#remember(request);
@@ -290,28 +303,32 @@ export class Store {
   }
 
   /** A newer file stays; one that is missing, torn or older is written again. */
-  #replaySection(change: SectionChange): void {
-    if (!change.writes) return;
-    const stored = this.readSection(change.meta.kbid);
-    if (stored.state === "unreadable") return this.#warn(stored.reason);
-    if (stored.state === "found" && isCurrent(stored.value, change)) return;
-    if (this.writable) this.#writeSection(change);
-    else {
-      const section = this.#withContent(change.meta, change.content);
-      if (section) this.#unwritten.set(change.meta.kbid, section);
-    }
+  #replaySection({ meta, content }: SectionChange): void {
+    if (content === null) return;
+    // Also what is whole: whoever wrote it may have been killed before flushing it.
+    this.#unflushed.kbids.add(meta.kbid);
+    const section = { meta, content };
+    const stored = this.readSection(meta.kbid);
+    if (stored.state === "found" && isCurrent(stored.value, section)) return;
+    if (stored.state === "unreadable") this.#warn(stored.reason);
+    else if (this.writable) return this.#writeSection(section);
+    this.#unwritten.set(meta.kbid, section);
   }
 
   #replayDocument(document: DocumentManifest): void {
+    this.#unflushed.docids.add(document.docid);
     const stored = this.readDocument(document.docid);
-    if (stored.state === "unreadable") return this.#warn(stored.reason);
     if (stored.state === "found" && stored.value.seq >= document.seq) return;
-    if (this.writable) this.#writeDocument(document);
-    else this.#unwrittenDocuments.set(document.docid, document);
+    if (stored.state === "unreadable") this.#warn(stored.reason);
+    else if (this.writable) return this.#writeDocument(document);
+    this.#unwrittenDocuments.set(document.docid, document);
   }
 
   #remember(request: RequestMemory): void {
     this.#requests.set(request.key, request);
+    if (this.#requests.size <= REQUEST_MEMORY_COUNT) return;
+    const [oldest] = this.#requests.keys();
+    this.#requests.delete(oldest);
   }
 
   #forgetOld(): void {
@@ -323,7 +340,7 @@ export class Store {
 
   #warnUnwritten(error: unknown): void {
     const reason = error instanceof Error ? error.message : String(error);
-    this.#warn(`${reason}. The write is safe in the journal and will be tried again.`);
+    this.#writeFault = `${reason}. The write is safe in the journal and will be tried again.`;
   }
 
   #warn(sentence: string): void {
@@ -331,10 +348,9 @@ export class Store {
   }
 }
 
-/** Whether a stored file is as new as a change and was written whole. */
-function isCurrent(stored: StoredSection, change: SectionChange): boolean {
-  if (stored.meta.seq < change.meta.seq) return false;
-  return change.content === null || !isTorn(stored.content, change.content);
+/** Whether a stored file is as new as a section of the journal and was written whole. */
+function isCurrent(stored: StoredSection, section: StoredSection): boolean {
+  return stored.meta.seq >= section.meta.seq && !isTorn(stored.content, section.content);
 }
 
 /**
@@ -342,19 +358,21 @@ function isCurrent(stored: StoredSection, change: SectionChange): boolean {
  * edited by a person and is not the journal's to mend.
  */
 function isTorn(stored: Uint8Array, whole: Uint8Array): boolean {
-  if (stored.length > whole.length) return false;
-  const differs = stored.findIndex((byte, i) => byte !== whole[i]);
-  if (differs < 0) return stored.length < whole.length;
+  if (stored.length > whole.length || Buffer.compare(stored, whole) === 0) return false;
   return stored.every((byte, i) => byte === whole[i] || byte === 0);
 }
 
-function makeFolders(files: Files, paths: DatabasePaths): void {
+/** Git keeps no empty folders, and none of those that it is told to ignore. */
+async function makeFolders(files: Files, paths: DatabasePaths): Promise<void> {
+  let made = false;
   for (const folder of [paths.sections, paths.documents, paths.journal]) {
     try {
       files.lstat(folder);
     } catch (error) {
       if (!(error instanceof FileError) || error.code !== "not_found") throw error;
       files.makeDir(folder);
+      made = true;
     }
   }
+  if (made) await files.flush(paths.root);
 }

@@ -48,6 +48,9 @@ const BENCH_FLOOR = "bench/start_pair/";
 const NODE_ANYWHERE = ["path", "buffer", "crypto", "zlib"];
 const DEVELOPMENT_PACKAGES = ["esbuild", "typescript"];
 
+/** Tests, and `testing.ts`, in which a room keeps what its tests share. */
+const TEST_FILE = /(?:_test|\/testing)\.ts$/;
+
 /** Where a file stands in the rule. */
 type Place =
   | { kind: "room"; room: string }
@@ -59,7 +62,7 @@ function placeOf(path: string): Place {
   if (path.startsWith(BENCH_FLOOR)) return { kind: "free" };
   if (path.startsWith("bench/")) return { kind: "bench" };
   if (!path.startsWith("src/")) return { kind: "free" };
-  return path.endsWith("_test.ts") ? { kind: "test" } : { kind: "room", room: path.split("/")[1] };
+  return TEST_FILE.test(path) ? { kind: "test" } : { kind: "room", room: path.split("/")[1] };
 }
 
 /**
@@ -141,6 +144,7 @@ function fileBreach(place: Place, target: string, typeOnly: boolean): string | u
 function roomBreach(name: string, target: string, typeOnly: boolean): string | undefined {
   const room = ROOMS[name];
   if (room === undefined) return `stands in src/${name}: no such room in the table`;
+  if (TEST_FILE.test(target)) return `imports ${target}: it is for tests only`;
   if (name === "core" && target.startsWith("wasm/pkg/")) return undefined;
   if (target === "deno.json" && name === "rpc") return undefined;
   const [top, other] = target.split("/");

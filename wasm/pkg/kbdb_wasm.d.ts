@@ -76,6 +76,14 @@ export class SearchIndex {
      * Numbers as JSON.
      */
     stats(): string;
+    /**
+     * About how many bytes the tail takes.
+     */
+    tailBytes(): number;
+    /**
+     * Entries in the tail.
+     */
+    tailEntries(): number;
 }
 
 /**

@@ -328,6 +328,22 @@ export class SearchIndex {
             wasm.__wbindgen_free(deferred2_0, deferred2_1, 1);
         }
     }
+    /**
+     * About how many bytes the tail takes.
+     * @returns {number}
+     */
+    tailBytes() {
+        const ret = wasm.searchindex_tailBytes(this.__wbg_ptr);
+        return ret >>> 0;
+    }
+    /**
+     * Entries in the tail.
+     * @returns {number}
+     */
+    tailEntries() {
+        const ret = wasm.searchindex_tailEntries(this.__wbg_ptr);
+        return ret >>> 0;
+    }
 }
 if (Symbol.dispose) SearchIndex.prototype[Symbol.dispose] = SearchIndex.prototype.free;
 

@@ -22,6 +22,8 @@ export const searchindex_seal: (a: number) => [number, number, number];
 export const searchindex_search: (a: number, b: number, c: number) => [number, number, number, number];
 export const searchindex_snippet: (a: number, b: number, c: number, d: number, e: number, f: number) => [number, number];
 export const searchindex_stats: (a: number) => [number, number, number, number];
+export const searchindex_tailBytes: (a: number) => number;
+export const searchindex_tailEntries: (a: number) => number;
 export const splitMarkdown: (a: number, b: number) => [number, number, number, number];
 export const __wbindgen_externrefs: WebAssembly.Table;
 export const __wbindgen_malloc: (a: number, b: number) => number;

@@ -1,12 +1,7 @@
 /** `kbdb learn`: stores files, folders and standard input. */
 
-import {
-  learnFile,
-  learnFiles,
-  type LearnFilesOptions,
-  type LearnFilesResult,
-  textItem,
-} from "../../client/learn_files.ts";
+import { type LearnFilesOptions, textItem } from "../../client/items.ts";
+import { learnFile, learnFiles, type LearnFilesResult } from "../../client/learn_files.ts";
 import { resolve } from "node:path";
 import { KbdbError } from "../../rpc/errors.ts";
 import type { AddSectionResult } from "../../rpc/protocol.ts";
@@ -126,11 +121,11 @@ async function showOne({ output }: CommandContext, result: AddSectionResult): Pr
 }
 
 function summary(result: LearnFilesResult): string {
-  const { files, sections, added, unchanged, replaced, skipped, failed, elapsed_ms } = result;
+  const { sections, added, unchanged, replaced, skipped, failed, elapsed_ms } = result;
   const skips = Object.entries(skipped).map(([reason, count]) => `${count} ${reason}`);
   const rate = elapsed_ms > 0 ? Math.round((1000 * sections) / elapsed_ms) : sections;
   return [
-    `Learned ${files - failed.length} files, ${sections} sections in ${elapsed_ms} ms ` +
+    `Learned ${added + unchanged + replaced} files, ${sections} sections in ${elapsed_ms} ms ` +
     `(${rate} sections/s)`,
     `  added ${added}, unchanged ${unchanged}, replaced ${replaced}, failed ${failed.length}`,
     ...(skips.length > 0 ? [`  passed over: ${skips.join(", ")}`] : []),

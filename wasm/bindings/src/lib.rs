@@ -163,6 +163,18 @@ impl SearchIndex {
         )
     }
 
+    /// Entries in the tail.
+    #[wasm_bindgen(js_name = tailEntries)]
+    pub fn tail_entries(&self) -> u32 {
+        self.0.tail().0 as u32
+    }
+
+    /// About how many bytes the tail takes.
+    #[wasm_bindgen(js_name = tailBytes)]
+    pub fn tail_bytes(&self) -> u32 {
+        self.0.tail().1 as u32
+    }
+
     /// Numbers as JSON.
     pub fn stats(&mut self) -> Answer<String> {
         write(&JsonStats::from(self.0.stats()))

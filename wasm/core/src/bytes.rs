@@ -37,6 +37,18 @@ impl<'a> Reader<'a> {
         u32::try_from(self.u64()?).ok()
     }
 
+    /// Two numbers, which in the postings of common words are a byte each.
+    #[inline]
+    pub(crate) fn pair(&mut self) -> Option<(u32, u32)> {
+        match self.rest {
+            &[first, second, ref rest @ ..] if (first | second) < 0x80 => {
+                self.rest = rest;
+                Some((u32::from(first), u32::from(second)))
+            }
+            _ => Some((self.u32()?, self.u32()?)),
+        }
+    }
+
     pub(crate) fn u64(&mut self) -> Option<u64> {
         let mut value = 0u64;
         for (at, &byte) in self.rest.iter().enumerate().take(10) {

@@ -2,7 +2,8 @@
 
 use super::chars::{is_mid_letter, is_word_part};
 
-/// The whole form inside `run`, without punctuation of the sentence around it; none without a letter or digit.
+/// The whole form inside `run`, without punctuation of the sentence around it; none without a letter
+/// or digit.
 pub(super) fn whole(run: &str) -> Option<(usize, usize)> {
     let first = run.find(char::is_alphanumeric)?;
     let start = match run[..first].chars().next_back() {

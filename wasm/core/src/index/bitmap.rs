@@ -4,12 +4,15 @@
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Bitmap {
     bytes: Vec<u8>,
+    /// Whether any bit was ever set; searches ask before they look at single bits.
+    is_used: bool,
 }
 
 impl Bitmap {
     pub(super) fn with_size(bits: u32) -> Self {
         Self {
             bytes: vec![0; Self::bytes_for(bits)],
+            is_used: false,
         }
     }
 
@@ -24,7 +27,11 @@ impl Bitmap {
         if bits % 8 != 0 {
             own[length - 1] &= (1 << (bits % 8)) - 1;
         }
-        Some(Self { bytes: own })
+        let is_used = own.iter().any(|&byte| byte != 0);
+        Some(Self {
+            bytes: own,
+            is_used,
+        })
     }
 
     fn bytes_for(bits: u32) -> usize {
@@ -46,11 +53,12 @@ impl Bitmap {
         if at >= self.bytes.len() {
             self.bytes.resize(at + 1, 0);
         }
+        self.is_used = true;
         self.bytes[at] |= 1 << (bit & 7);
     }
 
     pub(super) fn is_empty(&self) -> bool {
-        self.bytes.iter().all(|&byte| byte == 0)
+        !self.is_used
     }
 
     /// Keeps the bits that `other` has too.

@@ -146,12 +146,12 @@ impl SearchIndex {
         let mut wanted = Wanted::new(query);
         for word in query::parse(query, &self.analyzer) {
             let mut forms = vec![(word.term.clone(), query::EXACT_TENTHS)];
-            let mut holders = 0usize;
+            let mut holders = 0u32;
             self.parts.forms(&word, &mut |term, weight, postings| {
-                holders += postings.count();
+                holders = holders.saturating_add(postings.stated());
                 forms.push((term.to_string(), weight));
             });
-            let idf = self.totals.idf(holders as f64);
+            let idf = self.totals.idf(f64::from(holders));
             for (form, weight) in forms {
                 wanted.add(form, idf * f64::from(weight));
             }
@@ -159,7 +159,8 @@ impl SearchIndex {
         wanted
     }
 
-    /// Turns the tail into a segment that is searched from the returned bytes; none where nothing lives in it.
+    /// Turns the tail into a segment that is searched from the returned bytes; none where nothing lives
+    /// in it.
     pub fn seal(&mut self) -> Result<Option<SealedSegment>, CoreError> {
         let tail = std::mem::take(&mut self.parts.tail);
         self.epoch += 1;
@@ -212,14 +213,21 @@ impl SearchIndex {
         docs.into_iter().map(|doc| self.parts.record(doc)).collect()
     }
 
+    /// Entries in the tail, dead ones included, and about how many bytes it takes; cheap, unlike
+    /// [`SearchIndex::stats`], so that a caller may ask after every entry.
+    pub fn tail(&self) -> (usize, usize) {
+        (self.parts.tail.entries.len(), self.parts.tail.memory())
+    }
+
     /// Numbers about the index.
     pub fn stats(&mut self) -> Stats {
+        let (tail_entries, tail_bytes) = self.tail();
         Stats {
             kinds: self.totals.kinds.clone(),
             terms: self.terms(),
             segments: self.parts.segments.len(),
-            tail_entries: self.parts.tail.entries.len(),
-            tail_bytes: self.parts.tail.memory(),
+            tail_entries,
+            tail_bytes,
             segment_bytes: self.parts.segments.iter().map(Segment::memory).sum(),
         }
     }

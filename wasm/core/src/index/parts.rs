@@ -1,7 +1,7 @@
 //! The segments and the tail as one row of entries, numbered through.
 
 use super::bitmap::Bitmap;
-use super::gather::{Gatherer, Match};
+use super::gather::Gatherer;
 use super::partition::Partition;
 use super::postings::{Docs, Postings};
 use super::query::{forms, QueryWord};
@@ -79,15 +79,14 @@ impl Parts {
         self.tail.kill(doc - first);
     }
 
-    /// Writes the live sections that hold a form of `word` over `found`.
-    pub(super) fn gather(&self, word: &QueryWord, gatherer: &mut Gatherer, found: &mut Vec<Match>) {
-        found.clear();
+    /// Gathers the live sections that hold a form of `word`.
+    pub(super) fn gather(&self, word: &QueryWord, gatherer: &mut Gatherer) {
         let mut base = 0;
         for segment in &self.segments {
-            gatherer.gather(segment, base, word, found);
+            gatherer.gather(segment, base, word);
             base += segment.docs();
         }
-        gatherer.gather(&self.tail, base, word, found);
+        gatherer.gather(&self.tail, base, word);
     }
 
     /// Calls `each` with every form of `word` in any part.

@@ -32,6 +32,11 @@ impl<'a> Postings<'a> {
             left: count,
         }
     }
+
+    /// How many postings there should be, those of dead entries included.
+    pub(super) fn stated(&self) -> u32 {
+        self.left
+    }
 }
 
 impl Iterator for Postings<'_> {
@@ -40,8 +45,8 @@ impl Iterator for Postings<'_> {
     #[inline]
     fn next(&mut self) -> Option<Posting> {
         self.left = self.left.checked_sub(1)?;
-        self.last = self.last.checked_add(self.reader.u32()?)?;
-        let counts = self.reader.u32()?;
+        let (difference, counts) = self.reader.pair()?;
+        self.last = self.last.checked_add(difference)?;
         let title = if counts & 1 == 1 {
             self.reader.u32()?
         } else {

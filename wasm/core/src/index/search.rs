@@ -1,7 +1,7 @@
 //! Ranked search for any of the words: BM25 over all forms of each word, term by term.
 
 use super::bitmap::Bitmap;
-use super::gather::{Gatherer, Match};
+use super::gather::Gatherer;
 use super::parts::Parts;
 use super::query::{QueryWord, EXACT_TENTHS};
 use super::record::{Filter, Record};
@@ -79,7 +79,6 @@ struct Cell {
 pub(super) struct Board {
     cells: Vec<Cell>,
     touched: Vec<u32>,
-    found: Vec<Match>,
     gatherer: Gatherer,
 }
 
@@ -93,14 +92,14 @@ impl Board {
         request: &SearchRequest,
     ) -> Result<SearchResponse, CoreError> {
         self.cells.resize(parts.docs() as usize, Cell::default());
+        self.gatherer.resize(parts.docs());
         for (number, word) in words.iter().enumerate() {
-            parts.gather(word, &mut self.gatherer, &mut self.found);
+            parts.gather(word, &mut self.gatherer);
             self.score(number, totals);
         }
         let (total, page) = self.best(parts, request);
-        let hit = |ranked| self.hit(parts, words, ranked);
+        let hit = |ranked| hit(parts, words, ranked);
         let items: Result<Vec<Hit>, CoreError> = page.into_iter().map(hit).collect();
-        self.clear();
         Ok(SearchResponse {
             total,
             items: items?,
@@ -109,61 +108,51 @@ impl Board {
 
     /// Adds what the gathered matches of a word are worth.
     fn score(&mut self, number: usize, totals: &Totals) {
-        let holders = self.found.len() as f64;
+        let idf = totals.idf(self.gatherer.holders() as f64);
         // Counts are in tenths, so the norm is too.
         let tenths = f64::from(EXACT_TENTHS);
-        let scale = totals.idf(holders) * (K1 + 1.0);
         let base = tenths * K1 * (1.0 - B);
         let slope = tenths * K1 * B / totals.average_length();
         let bit = if number < MASKED { 1 << number } else { 0 };
-        for found in &self.found {
-            let cell = &mut self.cells[found.doc as usize];
-            let count = f64::from(found.tenths);
-            let norm = base + slope * f64::from(found.length);
+        self.gatherer.drain(|doc, count, length| {
+            let cell = &mut self.cells[doc as usize];
             if cell.score == 0.0 {
-                self.touched.push(found.doc);
+                self.touched.push(doc);
             }
-            cell.score += count * scale / (count + norm);
+            let (count, norm) = (f64::from(count), base + slope * f64::from(length));
+            cell.score += idf * (K1 + 1.0) * count / (count + norm);
             cell.mask |= bit;
-        }
+        });
     }
 
-    fn best(&self, parts: &Parts, request: &SearchRequest) -> (usize, Vec<Ranked>) {
+    /// The number of matches and the page; all cells are empty afterwards.
+    fn best(&mut self, parts: &Parts, request: &SearchRequest) -> (usize, Vec<Ranked>) {
         let allowed = allowed(parts, request);
-        let passes = |doc: u32| allowed.as_ref().is_none_or(|allowed| allowed.has(doc));
         let mut top = Top::new(request.offset.saturating_add(request.limit));
         let mut total = 0;
-        for doc in self.touched.iter().copied().filter(|&doc| passes(doc)) {
-            total += 1;
-            top.offer(doc, self.cells[doc as usize].score, || parts.id(doc));
-        }
-        (
-            total,
-            top.into_sorted().into_iter().skip(request.offset).collect(),
-        )
-    }
-
-    fn hit(&self, parts: &Parts, words: &[QueryWord], ranked: Ranked) -> Result<Hit, CoreError> {
-        let mask = self.cells[ranked.doc as usize].mask;
-        let matched = words
-            .iter()
-            .enumerate()
-            .filter(|&(number, word)| match number {
-                0..MASKED => mask >> number & 1 == 1,
-                _ => parts.holds(ranked.doc, word),
-            });
-        Ok(Hit {
-            record: parts.record(ranked.doc)?,
-            matched_terms: matched.map(|(_, word)| word.term.clone()).collect(),
-            score: ranked.score(),
-        })
-    }
-
-    fn clear(&mut self) {
         for doc in self.touched.drain(..) {
-            self.cells[doc as usize] = Cell::default();
+            let cell = std::mem::take(&mut self.cells[doc as usize]);
+            if allowed.as_ref().is_none_or(|allowed| allowed.has(doc)) {
+                total += 1;
+                top.offer(doc, cell.score, cell.mask, || parts.id(doc));
+            }
         }
+        let ranked = top.into_sorted().into_iter().skip(request.offset);
+        (total, ranked.collect())
     }
+}
+
+fn hit(parts: &Parts, words: &[QueryWord], ranked: Ranked) -> Result<Hit, CoreError> {
+    let is_held = |&(number, word): &(usize, &QueryWord)| match number {
+        0..MASKED => ranked.mask >> number & 1 == 1,
+        _ => parts.holds(ranked.doc, word),
+    };
+    let matched = words.iter().enumerate().filter(is_held);
+    Ok(Hit {
+        record: parts.record(ranked.doc)?,
+        matched_terms: matched.map(|(_, word)| word.term.clone()).collect(),
+        score: ranked.score(),
+    })
 }
 
 /// The entries that pass all filters; none where there is no filter.

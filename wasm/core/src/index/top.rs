@@ -13,6 +13,8 @@ pub(super) struct Ranked {
     steps: i64,
     pub(super) id: Kbid,
     pub(super) doc: u32,
+    /// Which of the first words of the query it holds.
+    pub(super) mask: u64,
 }
 
 impl Ranked {
@@ -52,38 +54,31 @@ impl Top {
     }
 
     /// Offers an entry; its key is asked for only where the score could make it.
-    pub(super) fn offer(&mut self, doc: u32, score: f64, id: impl FnOnce() -> Kbid) {
-        if score < self.least {
+    pub(super) fn offer(&mut self, doc: u32, score: f64, mask: u64, id: impl FnOnce() -> Kbid) {
+        if score < self.least || self.size == 0 {
             return;
         }
         let steps = (score * STEPS + 0.5).floor() as i64;
-        if self.worst_first.len() < self.size {
-            self.worst_first.push(Reverse(Ranked {
-                steps,
-                id: id(),
-                doc,
-            }));
-            return;
-        }
-        let Some(mut worst) = self.worst_first.peek_mut() else {
-            return;
-        };
-        if steps < worst.0.steps {
-            return;
-        }
         let ranked = Ranked {
             steps,
             id: id(),
             doc,
+            mask,
         };
-        if ranked > worst.0 {
-            worst.0 = ranked;
+        if self.worst_first.len() < self.size {
+            self.worst_first.push(Reverse(ranked));
+        } else if let Some(mut worst) = self.worst_first.peek_mut() {
+            worst.0 = worst.0.max(ranked);
         }
-        drop(worst);
-        self.least = self
-            .worst_first
-            .peek()
-            .map_or(self.least, |worst| (worst.0.steps - 1) as f64 / STEPS);
+        self.raise_least();
+    }
+
+    /// Half a step is left below the worst entry, as scores are rounded before they are compared.
+    fn raise_least(&mut self) {
+        if self.worst_first.len() == self.size {
+            let worst = self.worst_first.peek().map_or(0, |worst| worst.0.steps);
+            self.least = (worst - 1) as f64 / STEPS;
+        }
     }
 
     /// The entries kept, best first.

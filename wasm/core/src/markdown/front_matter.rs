@@ -128,7 +128,8 @@ impl YamlReading {
     }
 }
 
-/// The string of a `title = "…"` line before the first table; a TOML parser for one key is not worth its size.
+/// The string of a `title = "…"` line before the first table; a TOML parser for one key is not worth
+/// its size.
 fn toml_title(inside: &str) -> Option<String> {
     inside
         .lines()

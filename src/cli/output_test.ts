@@ -1,0 +1,86 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { Terminal } from "../platform/types.ts";
+import { Output, type OutputOptions, visible } from "./output.ts";
+
+/** Output to streams that remember, on a terminal of 20 columns or not. */
+function output(options: Partial<OutputOptions & { terminal: boolean }> = {}) {
+  const { terminal: isTerminal = false, ...rest } = options;
+  const written = { out: "", error: "" };
+  const terminal: Terminal = {
+    readInput: () => Promise.resolve(new Uint8Array()),
+    writeOut: (data) => {
+      written.out += data;
+      return Promise.resolve(true);
+    },
+    writeError: (data) => {
+      written.error += data;
+    },
+    inputIsTerminal: () => isTerminal,
+    outputIsTerminal: () => isTerminal,
+    errorIsTerminal: () => isTerminal,
+    columns: () => 20,
+  };
+  const all = { format: "text", quiet: false, color: false, ...rest } as const;
+  return { output: new Output(terminal, all), written };
+}
+
+const HALF = { done: 1, total: 2, message: "learning" };
+
+test("visible() shows what would act on a terminal", () => {
+  assert.equal(visible("\x1b[2Jx\r\x07\x7f\x9b"), "␛[2Jx␍␇␡␡");
+  assert.equal(visible("a\tb\nc"), "a\tb\nc");
+  assert.equal(visible("a\u202eb\u2066"), "a<U+202E>b<U+2066>");
+  assert.equal(visible("漢字 🐘 👨‍👩‍👧 é"), "漢字 🐘 👨‍👩‍👧 é");
+});
+
+test("Output.result() prints JSON untouched", async () => {
+  const { output: json, written } = output({ format: "json" });
+  const value = { text: "\x1b[2J\u202e", list: [] };
+  await json.result(value, () => "unused");
+  assert.equal(written.out, `${JSON.stringify(value, null, 2)}\n`);
+});
+
+test("Output sends remarks to standard error only (B17)", async () => {
+  const { output: text, written } = output();
+  text.note("remark");
+  text.error("failure");
+  await text.result({}, () => "data\n");
+  assert.deepEqual(written, { out: "data\n", error: "remark\nkbdb: failure\n" });
+});
+
+test("Output makes remarks and errors visible", () => {
+  const { output: text, written } = output();
+  text.note("a\x1b[2J");
+  text.error("b\x1b[2J");
+  assert.equal(written.error, "a␛[2J\nkbdb: b␛[2J\n");
+});
+
+test("Output.progress() is for terminals only (D36)", () => {
+  const { output: piped, written } = output();
+  piped.progress(HALF);
+  assert.equal(written.error, "");
+  const quiet = output({ terminal: true, quiet: true });
+  quiet.output.progress(HALF);
+  assert.equal(quiet.written.error, "");
+});
+
+test("Output.progress() is one line, gone before a result", async () => {
+  const { output: shown, written } = output({ terminal: true });
+  shown.progress({ done: 1, total: 2, message: `learning ${"x".repeat(80)}` });
+  assert.equal(written.error, `\rlearning ${"x".repeat(10)}\x1b[K`);
+  await shown.result({}, () => "");
+  assert.ok(written.error.endsWith("\r\x1b[K"));
+});
+
+test("Output.note() is silent with --quiet, errors are not", () => {
+  const { output: quiet, written } = output({ quiet: true });
+  quiet.note("remark");
+  quiet.error("failure");
+  assert.equal(written.error, "kbdb: failure\n");
+});
+
+test("Output styles text only with colour (D62)", () => {
+  assert.equal(output().output.bold("x"), "x");
+  assert.equal(output({ color: true }).output.bold("x"), "\x1b[1mx\x1b[0m");
+});

@@ -1,0 +1,254 @@
+import assert from "node:assert/strict";
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { type TempDir, tempDir } from "../../tests/support/temp_dir.ts";
+import { platform } from "../platform/host.ts";
+import {
+  FileError,
+  type Files,
+  type Host,
+  type Listener,
+  type Platform,
+} from "../platform/types.ts";
+import { Connection, type RequestHandler } from "../rpc/connection.ts";
+import { KbdbError } from "../rpc/errors.ts";
+import { PROTOCOL_VERSION } from "../rpc/protocol.ts";
+import { VERSION } from "../rpc/version.ts";
+import { DaemonConnection } from "./daemon_connection.ts";
+
+/** A daemon of this process: what it says of itself, and how it answers. */
+interface FakeDaemon {
+  readonly pid: number;
+  readonly version?: string;
+  readonly protocol?: number;
+  readonly handler?: (method: string, params: unknown, drop: () => void) => Promise<unknown>;
+}
+
+/** A machine whose `spawnDetached` starts the next of `daemons`, each in this process. */
+class Machine {
+  readonly root: string;
+  readonly platform: Platform;
+  readonly running = new Map<number, () => void>();
+  starts = 0;
+
+  constructor(folder: TempDir, daemons: readonly FakeDaemon[], files: Files = platform.files) {
+    this.root = folder.path;
+    mkdirSync(join(this.root, "worker"), { recursive: true });
+    const host: Host = {
+      ...platform.host,
+      isAlive: (pid) => this.running.has(pid),
+      spawnDetached: () => {
+        const next = daemons[this.starts++];
+        if (next) void this.serve(next);
+      },
+    };
+    this.platform = { ...platform, files, host };
+  }
+
+  connect(): DaemonConnection {
+    return new DaemonConnection(this.platform, { root: this.root, workerEntry: "unused" });
+  }
+
+  async serve(daemon: FakeDaemon): Promise<void> {
+    const { pid, version = VERSION, protocol = PROTOCOL_VERSION } = daemon;
+    const address = join(this.root, "worker", `s${pid}`);
+    const listener = await platform.sockets.listen(address);
+    const connections: Connection[] = [];
+    this.running.set(pid, () => {
+      rmSync(this.endpoint, { force: true });
+      listener.close();
+      for (const connection of connections) connection.close();
+      this.running.delete(pid);
+    });
+    writeFileSync(this.endpoint, JSON.stringify({ protocol, version, pid, address, token: "t" }));
+    void this.#accept(listener, { daemon, connections });
+  }
+
+  end(): void {
+    for (const stop of this.running.values()) stop();
+  }
+
+  get endpoint(): string {
+    return join(this.root, "worker/endpoint");
+  }
+
+  async #accept(
+    listener: Listener,
+    parts: { daemon: FakeDaemon; connections: Connection[] },
+  ): Promise<void> {
+    for await (const channel of listener.connections) {
+      const connection: Connection = new Connection(
+        channel,
+        this.#answer(parts.daemon, () => connection.close()),
+      );
+      parts.connections.push(connection);
+      void connection.run();
+    }
+  }
+
+  #answer(daemon: FakeDaemon, drop: () => void): RequestHandler {
+    const { pid, version = VERSION, protocol = PROTOCOL_VERSION, handler } = daemon;
+    return (method, params) => {
+      if (method === "hello") return Promise.resolve({ protocol, version, pid });
+      if (method === "stop") {
+        setTimeout(() => this.running.get(pid)?.(), 5);
+        return Promise.resolve({ stopping: true, pid });
+      }
+      return handler?.(method, params, drop) ?? Promise.resolve({ pid });
+    };
+  }
+}
+
+function newer(version: string): string {
+  return version.replace(/^\d+/, (major) => String(Number(major) + 1));
+}
+
+test("DaemonConnection starts a daemon once for many calls (B07)", async () => {
+  using folder = tempDir();
+  const machine = new Machine(folder, [{ pid: 1 }]);
+  const connections = Array.from({ length: 5 }, () => machine.connect());
+  const answers = await Promise.all(connections.map((one) => one.call("status", {})));
+  assert.deepEqual(answers.map(({ pid }) => pid), [1, 1, 1, 1, 1]);
+  assert.equal(machine.starts, 1);
+  for (const one of connections) await one.close();
+  machine.end();
+});
+
+test("DaemonConnection repeats a cut-off learn with its key (B13)", async () => {
+  using folder = tempDir();
+  const seen: unknown[] = [];
+  const machine = new Machine(folder, [{
+    pid: 1,
+    handler: (_, params, drop) => {
+      seen.push(params);
+      if (seen.length < 3) drop();
+      return Promise.resolve({ results: [] });
+    },
+  }]);
+  const connection = machine.connect();
+  const request = { key: "k1", items: [{ content: "x" }] };
+  assert.deepEqual(await connection.call("learn", request), { results: [] });
+  assert.deepEqual(seen, [request, request, request]);
+  await connection.close();
+  machine.end();
+});
+
+test("DaemonConnection gives up a call that ends every daemon", async () => {
+  using folder = tempDir();
+  let calls = 0;
+  const handler = (_method: string, _params: unknown, drop: () => void) => {
+    calls += 1;
+    drop();
+    return Promise.resolve({});
+  };
+  const machine = new Machine(folder, [{ pid: 1, handler }]);
+  const connection = machine.connect();
+  await assert.rejects(connection.call("check", {}), { code: "unreachable" });
+  assert.equal(calls, 5);
+  await connection.close();
+  machine.end();
+});
+
+test("DaemonConnection goes to the next daemon when one is leaving (B13)", async () => {
+  using folder = tempDir();
+  const machine = new Machine(folder, [{ pid: 1 }, { pid: 2 }]);
+  const connection = machine.connect();
+  assert.equal((await connection.call("status", {})).pid, 1);
+  machine.running.get(1)?.();
+  assert.equal((await connection.call("status", {})).pid, 2);
+  await connection.close();
+  machine.end();
+});
+
+test("DaemonConnection passes on what the daemon refuses", async () => {
+  using folder = tempDir();
+  const handler = () => Promise.reject(new KbdbError("no_space", "Cannot write: full"));
+  const machine = new Machine(folder, [{ pid: 1, handler }]);
+  const connection = machine.connect();
+  await assert.rejects(connection.call("status", {}), { code: "no_space", message: /full/ });
+  await connection.close();
+  machine.end();
+});
+
+test("DaemonConnection asks an older daemon to leave, once (B14)", async () => {
+  using folder = tempDir();
+  const machine = new Machine(folder, [{ pid: 2, version: "0.0.1" }]);
+  await machine.serve({ pid: 1, version: "0.0.1", protocol: 0 });
+  const connection = machine.connect();
+  // The next one is no newer, as where another version starts it again and again.
+  assert.equal((await connection.call("status", {})).pid, 2);
+  assert.equal(machine.starts, 1);
+  await connection.close();
+  machine.end();
+});
+
+test("DaemonConnection uses a newer daemon of its protocol (B14)", async () => {
+  using folder = tempDir();
+  const machine = new Machine(folder, []);
+  await machine.serve({ pid: 1, version: newer(VERSION) });
+  const connection = machine.connect();
+  assert.equal((await connection.call("status", {})).pid, 1);
+  await connection.close();
+  machine.end();
+});
+
+test("DaemonConnection names both versions of another protocol (B14)", async () => {
+  using folder = tempDir();
+  const machine = new Machine(folder, []);
+  await machine.serve({ pid: 1, version: newer(VERSION), protocol: PROTOCOL_VERSION + 1 });
+  const connection = machine.connect();
+  await assert.rejects(connection.call("status", {}), (error) => {
+    assert.ok(error instanceof KbdbError && error.code === "version_mismatch");
+    return error.message.includes(VERSION) && error.message.includes(newer(VERSION));
+  });
+  assert.ok(machine.running.has(1));
+  machine.end();
+});
+
+test("DaemonConnection tells why a daemon could not start", async () => {
+  using folder = tempDir();
+  const machine = new Machine(folder, []);
+  machine.platform.host.spawnDetached = () => {
+    const failure = { code: "damaged", message: "Cannot open x: torn", at: Date.now() };
+    writeFileSync(join(machine.root, "worker/start-error"), JSON.stringify(failure));
+  };
+  const connection = machine.connect();
+  await assert.rejects(connection.call("status", {}), { code: "damaged", message: /torn/ });
+});
+
+test("DaemonConnection starts one daemon where it cannot write (D54)", async () => {
+  using folder = tempDir();
+  const closed = new Proxy(platform.files, {
+    get(target, name: keyof Files) {
+      const value = (target[name] as (...args: unknown[]) => unknown).bind(target);
+      if (name !== "makeDir" && name !== "write") return value;
+      return (path: string, ...rest: unknown[]) => {
+        if (path.startsWith(folder.path)) throw new FileError("read_only", name, path, "read-only");
+        return value(path, ...rest);
+      };
+    },
+  });
+  const machine = new Machine(folder, [], closed);
+  machine.platform.host.runtimeDir = () => `${folder.path}-run`;
+  const daemon = () => machine.serve({ pid: 1 });
+  setTimeout(daemon, 400);
+  const connection = machine.connect();
+  try {
+    assert.equal((await connection.call("status", {})).pid, 1);
+    assert.equal(machine.starts, 1);
+  } finally {
+    await connection.close();
+    machine.end();
+    rmSync(`${folder.path}-run`, { recursive: true, force: true });
+  }
+});
+
+test("DaemonConnection brings no removed database back", async () => {
+  using folder = tempDir();
+  const machine = new Machine(folder, [{ pid: 1 }]);
+  rmSync(machine.root, { recursive: true });
+  await assert.rejects(machine.connect().call("status", {}), { code: "not_found" });
+  assert.equal(machine.starts, 0);
+  assert.throws(() => platform.files.stat(machine.root), { code: "not_found" });
+});
