@@ -123,8 +123,9 @@ class Daemon {
     if (this.#leaving) return;
     this.#leaving = true;
     const { service, listener, held, endpoint } = this.parts;
-    withdrawEndpoint(this.platform, { folder: held.folder, token: endpoint.token });
-    listener.close();
+    // The endpoint first: one where nobody listens is taken for that of a dead daemon.
+    const gone = withdrawEndpoint(this.platform, { folder: held.folder, token: endpoint.token });
+    if (gone) listener.close();
     await this.#finishCalls();
     for (const session of this.#sessions) session.close();
     let code = 0;
@@ -227,12 +228,17 @@ function publishEndpoint(
   removeIfThere(platform, startMarkPath(folder));
 }
 
-function withdrawEndpoint(platform: Platform, options: { folder: string; token: string }): void {
+/** Whether this daemon's endpoint is gone. */
+function withdrawEndpoint(
+  platform: Platform,
+  options: { folder: string; token: string },
+): boolean {
   try {
     const current = readEndpoint(platform, options.folder);
     if (current?.token === options.token) removeIfThere(platform, endpointPath(options.folder));
+    return true;
   } catch {
-    // Left behind, it names a socket that nobody answers at, which clients get over.
+    return false;
   }
 }
 

@@ -5,9 +5,10 @@
  */
 
 import { inspectFolder } from "../knowledge/inspect.ts";
-import { FileError, type Platform } from "../platform/types.ts";
-import { ensurePrivateFolder, workerFolder } from "../rpc/endpoint.ts";
+import { FileError, type Platform, SocketError } from "../platform/types.ts";
+import { ensurePrivateFolder, readEndpoint, workerFolder } from "../rpc/endpoint.ts";
 import { KbdbError } from "../rpc/errors.ts";
+import type { LockHolder } from "../rpc/lock_file.ts";
 import { type Lock, LockedError, takeLock } from "./lock.ts";
 
 /** A database that this process holds. */
@@ -40,26 +41,61 @@ export async function holdDatabase(
   if (create) files.makeDir(path);
   const root = files.realPath(path);
   const until = performance.now() + PATIENCE_MS;
+  let abandoned: string | undefined;
   while (true) {
     try {
-      return takeHold(platform, root);
+      return takeHold(platform, { root, abandoned });
     } catch (error) {
       if (!(error instanceof LockedError)) throw error;
       if (performance.now() >= until) throw new KbdbError("locked", error.message);
+      abandoned = await abandonedToken(platform, { root, holder: error.holder });
     }
-    await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
+    if (abandoned === undefined) await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
   }
 }
 
-function takeHold(platform: Platform, root: string): HeldDatabase {
-  if (!isOwn(platform, root)) return lockIn(platform, { root, writable: false });
+interface Wanted {
+  readonly root: string;
+  /** Token of a holder that is known to be dead. */
+  readonly abandoned: string | undefined;
+}
+
+function takeHold(platform: Platform, wanted: Wanted): HeldDatabase {
+  if (!isOwn(platform, wanted.root)) return lockIn(platform, { ...wanted, writable: false });
   try {
-    return lockIn(platform, { root, writable: true });
+    return lockIn(platform, { ...wanted, writable: true });
   } catch (error) {
     const refused = error instanceof FileError &&
       (error.code === "read_only" || error.code === "permission");
     if (!refused) throw error;
-    return lockIn(platform, { root, writable: false });
+    return lockIn(platform, { ...wanted, writable: false });
+  }
+}
+
+/**
+ * The holder's token, if it is a daemon that died. Its process id may be in use again, and under
+ * Deno a daemon may not look at the start of a process; but a daemon takes its endpoint away before
+ * it stops listening, so an endpoint where nobody listens was left by a dead one.
+ */
+async function abandonedToken(
+  platform: Platform,
+  lock: { root: string; holder: LockHolder | null },
+): Promise<string | undefined> {
+  const { root, holder } = lock;
+  const { host, sockets } = platform;
+  if (holder === null || holder.host !== host.hostName()) return undefined;
+  const folder = workerFolder(root, { host, writable: isOwn(platform, root) });
+  const endpoint = () => readEndpoint(platform, folder);
+  const address = endpoint()?.token === holder.token ? endpoint()?.address : undefined;
+  if (address === undefined) return undefined;
+  try {
+    (await sockets.connect(address)).close();
+    return undefined;
+  } catch (error) {
+    // A missing name proves nothing: a living daemon's may have been swept away.
+    const nobody = error instanceof SocketError && error.code === "refused";
+    // Looked at again: it may have been leaving.
+    return nobody && endpoint()?.token === holder.token ? holder.token : undefined;
   }
 }
 
@@ -70,11 +106,15 @@ function isOwn(platform: Platform, root: string): boolean {
   return uid === null || owner === null || owner === uid;
 }
 
-function lockIn(platform: Platform, options: { root: string; writable: boolean }): HeldDatabase {
-  const { root, writable } = options;
+function lockIn(platform: Platform, options: Wanted & { writable: boolean }): HeldDatabase {
+  const { root, abandoned, writable } = options;
   const folder = workerFolder(root, { host: platform.host, writable });
   if (!writable) ensurePrivateFolder(platform, platform.host.runtimeDir());
   ensurePrivateFolder(platform, folder);
-  const lock = takeLock(platform, { folder, now: Date.now() });
+  const lock = takeLock(platform, {
+    folder,
+    now: Date.now(),
+    ...(abandoned === undefined ? {} : { abandoned }),
+  });
   return { root, folder, writable, lock };
 }

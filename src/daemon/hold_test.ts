@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { type TempDir, tempDir } from "../../tests/support/temp_dir.ts";
 import { platform } from "../platform/host.ts";
-import { FileError, type Files, type Platform } from "../platform/types.ts";
+import { FileError, type Files, type Platform, SocketError } from "../platform/types.ts";
 import { holdDatabase } from "./hold.ts";
 
 /** A database in a folder, and a platform whose private folder lies beside it. */
@@ -89,4 +89,48 @@ test("holdDatabase() writes nothing into another kind of folder (D61)", async ()
   writeFileSync(join(path, "mine"), "");
   await assert.rejects(holdDatabase(platform, { path }), { code: "bad_request" });
   assert.deepEqual(readdirSync(path), ["mine"]);
+});
+
+/** Makes this living process look like a daemon that holds the lock and has left its endpoint. */
+async function leftBehind(
+  path: string,
+  on: Platform,
+): Promise<{ address: string; folder: string }> {
+  const held = await holdDatabase(on, { path });
+  const address = join(held.folder, "socket");
+  const endpoint = { protocol: 1, version: "0", pid: 1, address, token: held.lock.token };
+  writeFileSync(join(held.folder, "endpoint"), JSON.stringify(endpoint));
+  return { address, folder: held.folder };
+}
+
+test("holdDatabase() takes over where nobody listens any more (B08)", async () => {
+  using folder = tempDir();
+  const { path, platform } = database(folder);
+  const { address } = await leftBehind(path, platform);
+  const sockets = {
+    ...platform.sockets,
+    connect: () => Promise.reject(new SocketError("refused", "connect to", address, "refused")),
+  };
+  const held = await holdDatabase({ ...platform, sockets }, { path });
+  assert.deepEqual(readdirSync(held.folder).sort(), ["endpoint", "lock.2"]);
+  held.lock.release();
+});
+
+test("holdDatabase() respects a daemon whose socket name is gone (B08)", async () => {
+  using folder = tempDir();
+  const { path, platform } = database(folder);
+  await leftBehind(path, platform);
+  await assert.rejects(holdDatabase(platform, { path }), { code: "locked" });
+});
+
+test("holdDatabase() respects a daemon that listens (B08)", async () => {
+  using folder = tempDir();
+  const { path, platform } = database(folder);
+  const { address } = await leftBehind(path, platform);
+  const listener = await platform.sockets.listen(address);
+  try {
+    await assert.rejects(holdDatabase(platform, { path }), { code: "locked" });
+  } finally {
+    listener.close();
+  }
 });

@@ -41,19 +41,20 @@ export interface Lock {
 const WRITING_MS = 5000;
 
 /**
- * Takes the lock.
+ * Takes the lock. `abandoned` is the token of a holder that is known to be dead, though its process
+ * id may be in use again.
  *
  * @throws {LockedError} if a living process holds it, or one on another machine, of which nobody
  * here can tell
  */
 export function takeLock(
   platform: { files: Files; host: Host },
-  options: { folder: string; now: number },
+  options: { folder: string; now: number; abandoned?: string },
 ): Lock {
   const { files, host } = platform;
   const { folder } = options;
   const current = highestLock(files, folder);
-  if (current !== null) refuseIfHeld(platform, { folder, number: current, now: options.now });
+  if (current !== null) refuseIfHeld(platform, { ...options, number: current });
   const number = (current ?? 0) + 1;
   const holder = ownHolder(host);
   createLock(files, { folder, number, holder });
@@ -108,7 +109,7 @@ function heldLock(
 
 function refuseIfHeld(
   platform: { files: Files; host: Host },
-  lock: { folder: string; number: number; now: number },
+  lock: { folder: string; number: number; now: number; abandoned?: string },
 ): void {
   const path = lockPath(lock.folder, lock.number);
   const holder = readHolder(platform.files, path);
@@ -118,7 +119,8 @@ function refuseIfHeld(
     }
     return;
   }
-  if (holder.released === true || isDead(platform.host, holder)) return;
+  if (holder.released === true || holder.token === lock.abandoned) return;
+  if (isDead(platform.host, holder)) return;
   const where = holder.host === platform.host.hostName() ? "" : ` on ${holder.host}`;
   throw new LockedError(
     `Cannot lock the database: process ${holder.pid}${where} holds it. ` +

@@ -223,8 +223,8 @@ export class KnowledgeBase {
     if (fault !== undefined) {
       this.#faults.index = `The index was made again, because it could not be used: ${fault}`;
     }
-    const { segments } = this.#keeper.index.stats();
-    if (rebuilt && segments > 0 && this.store.writable) this.#checkpoint();
+    if (!rebuilt || !this.store.writable) return;
+    if (this.#keeper.index.stats().segments > 0) this.#checkpoint();
   }
 
   async #learnItem(item: LearnItem, key: string): Promise<LearnItemResult> {
@@ -324,6 +324,9 @@ export class KnowledgeBase {
    * and the journal is cut short.
    */
   async #commitIndex(options: { seal: boolean }): Promise<void> {
+    if (!this.store.exists()) {
+      throw new Error(`the database ${this.store.paths.root} was removed or replaced`);
+    }
     const rotated = options.seal ? this.store.rotateJournal() : null;
     rotated?.catch(() => {});
     const { part, snapshot } = await this.#writer.inOrder(async () => {

@@ -115,16 +115,25 @@ function checkedParams(params: SearchParams): Checked {
     );
   }
   const notes: string[] = [];
-  const most = Number.MAX_SAFE_INTEGER;
-  const limit = count(params.limit ?? DEFAULT_LIMIT, { name: "limit", least: 1, most });
+  const limit = params.limit ?? DEFAULT_LIMIT;
+  // Too much is lowered, not refused (D44).
+  refuseUnlessCount(Math.min(limit, MAX_SEARCH_LIMIT), {
+    name: "limit",
+    least: 1,
+    most: MAX_SEARCH_LIMIT,
+  });
   if (limit > MAX_SEARCH_LIMIT) notes.push(`The limit was lowered to ${MAX_SEARCH_LIMIT}`);
-  const offset = count(params.offset ?? 0, { name: "offset", least: 0, most: MAX_OFFSET });
+  const offset = params.offset ?? 0;
+  refuseUnlessCount(offset, { name: "offset", least: 0, most: MAX_OFFSET });
   return { query, limit: Math.min(limit, MAX_SEARCH_LIMIT), offset, notes };
 }
 
-function count(value: number, rule: { name: string; least: number; most: number }): number {
+function refuseUnlessCount(
+  value: number,
+  rule: { name: string; least: number; most: number },
+): void {
   const { name, least, most } = rule;
-  if (Number.isInteger(value) && value >= least && value <= most) return value;
+  if (Number.isInteger(value) && value >= least && value <= most) return;
   throw new KbdbError(
     "bad_request",
     `Cannot search: ${name} must be a whole number from ${least} to ${most}, not ${value}`,

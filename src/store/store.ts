@@ -119,12 +119,11 @@ export class Store {
     return this.#writeFault === null ? warnings : [...warnings, this.#writeFault];
   }
 
-  /** Whether the database's folder is still there. */
+  /** Whether the folder still holds this database: it may have been removed or replaced. */
   exists(): boolean {
     try {
-      this.parts.files.lstat(this.paths.config);
       this.parts.files.lstat(this.paths.sections);
-      return true;
+      return readConfig(this.parts.files, this.paths.root).id === this.config.id;
     } catch {
       return false;
     }
