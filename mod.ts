@@ -4,11 +4,14 @@
  * @example
  * ```ts
  * import { openDatabase } from "@dikolab/kbdb";
+ * import assert from "node:assert/strict";
+ * import { mkdtempSync } from "node:fs";
  *
- * await using db = await openDatabase("/tmp/kbdb-example", { create: true });
+ * const folder = mkdtempSync("/tmp/kbdb-");
+ * await using db = await openDatabase(folder, { create: true, daemon: "never" });
  * await db.learn({ content: "# Parcels\n\nBlue ones go left.", docid: "handbook" });
  * const { items } = await db.search("blue parcel");
- * console.assert(items[0].docids[0] === "handbook");
+ * assert(items[0].docids[0] === "handbook");
  * ```
  *
  * @module
@@ -63,9 +66,12 @@ export interface OpenOptions {
  * @example
  * ```ts
  * import { openDatabase } from "@dikolab/kbdb";
+ * import assert from "node:assert/strict";
+ * import { mkdtempSync } from "node:fs";
  *
- * const db = await openDatabase("/tmp/kbdb-example-open", { create: true });
- * console.assert((await db.status()).name === "kbdb-example-open");
+ * const folder = mkdtempSync("/tmp/kbdb-");
+ * const db = await openDatabase(folder, { create: true, daemon: "never" });
+ * assert.equal((await db.status()).read_only, false);
  * await db.close();
  * ```
  */

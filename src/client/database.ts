@@ -56,10 +56,13 @@ export class Database {
    * @example
    * ```ts
    * import { openDatabase } from "@dikolab/kbdb";
+   * import assert from "node:assert/strict";
+   * import { mkdtempSync } from "node:fs";
    *
-   * await using db = await openDatabase("/tmp/kbdb-example-learn", { create: true });
+   * const folder = mkdtempSync("/tmp/kbdb-");
+   * await using db = await openDatabase(folder, { create: true, daemon: "never" });
    * const { kbid } = await db.learn({ content: "# Parcels\n\nBlue ones go left.", tags: ["work"] });
-   * console.assert(kbid.length === 26);
+   * assert(kbid.length === 26);
    * ```
    */
   async learn(options: LearnOptions): Promise<AddSectionResult> {
@@ -77,10 +80,13 @@ export class Database {
    * @example
    * ```ts
    * import { openDatabase } from "@dikolab/kbdb";
+   * import assert from "node:assert/strict";
+   * import { mkdtempSync } from "node:fs";
    *
-   * await using db = await openDatabase("/tmp/kbdb-example-files", { create: true });
+   * const folder = mkdtempSync("/tmp/kbdb-");
+   * await using db = await openDatabase(folder, { create: true, daemon: "never" });
    * const { added, failed } = await db.learnFiles(["docs"], { tags: ["manual"] });
-   * console.assert(added > 0 && failed.length === 0);
+   * assert(added > 0 && failed.length === 0);
    * ```
    */
   learnFiles(paths: string[], options: LearnFilesOptions = {}): Promise<LearnFilesResult> {
@@ -95,11 +101,14 @@ export class Database {
    * @example
    * ```ts
    * import { openDatabase } from "@dikolab/kbdb";
+   * import assert from "node:assert/strict";
+   * import { mkdtempSync } from "node:fs";
    *
-   * await using db = await openDatabase("/tmp/kbdb-example-search", { create: true });
+   * const folder = mkdtempSync("/tmp/kbdb-");
+   * await using db = await openDatabase(folder, { create: true, daemon: "never" });
    * await db.learn({ content: "# Parcels\n\nBlue ones go left." });
    * const { items, total } = await db.search("blue parcel", { limit: 5 });
-   * console.assert(total === 1 && items[0].heading === "Parcels");
+   * assert(total === 1 && items[0].heading === "Parcels");
    * ```
    */
   search(query: string, options: Omit<SearchParams, "query"> = {}): Promise<SearchResult> {
@@ -114,11 +123,14 @@ export class Database {
    * @example
    * ```ts
    * import { openDatabase } from "@dikolab/kbdb";
+   * import assert from "node:assert/strict";
+   * import { mkdtempSync } from "node:fs";
    *
-   * await using db = await openDatabase("/tmp/kbdb-example-recall", { create: true });
+   * const folder = mkdtempSync("/tmp/kbdb-");
+   * await using db = await openDatabase(folder, { create: true, daemon: "never" });
    * const { kbid } = await db.learn({ content: "Blue parcels go left." });
    * const [item] = await db.recall([kbid]);
-   * console.assert("content" in item && item.content === "Blue parcels go left.");
+   * assert("content" in item && item.content === "Blue parcels go left.");
    * ```
    */
   recall(kbids: string[]): Promise<RecallItem[]> {
@@ -131,9 +143,12 @@ export class Database {
    * @example
    * ```ts
    * import { openDatabase } from "@dikolab/kbdb";
+   * import assert from "node:assert/strict";
+   * import { mkdtempSync } from "node:fs";
    *
-   * await using db = await openDatabase("/tmp/kbdb-example-status", { create: true });
-   * console.assert((await db.status()).contextPath.endsWith("kbdb-example-status/.kbdb"));
+   * const folder = mkdtempSync("/tmp/kbdb-");
+   * await using db = await openDatabase(folder, { create: true, daemon: "never" });
+   * assert.equal((await db.status()).sections, 0);
    * ```
    */
   status(): Promise<StatusResult> {
@@ -146,10 +161,13 @@ export class Database {
    * @example
    * ```ts
    * import { openDatabase } from "@dikolab/kbdb";
+   * import assert from "node:assert/strict";
+   * import { mkdtempSync } from "node:fs";
    *
-   * await using db = await openDatabase("/tmp/kbdb-example-check", { create: true });
+   * const folder = mkdtempSync("/tmp/kbdb-");
+   * await using db = await openDatabase(folder, { create: true, daemon: "never" });
    * const { ok, errors } = await db.check();
-   * console.assert(ok && errors.length === 0);
+   * assert(ok && errors.length === 0);
    * ```
    */
   check(options: { onProgress?: OnProgress } = {}): Promise<CheckResult> {
@@ -162,10 +180,13 @@ export class Database {
    * @example
    * ```ts
    * import { openDatabase } from "@dikolab/kbdb";
+   * import assert from "node:assert/strict";
+   * import { mkdtempSync } from "node:fs";
    *
-   * await using db = await openDatabase("/tmp/kbdb-example-rebuild", { create: true });
+   * const folder = mkdtempSync("/tmp/kbdb-");
+   * await using db = await openDatabase(folder, { create: true, daemon: "never" });
    * await db.learn({ content: "Blue parcels go left." });
-   * console.assert((await db.rebuild()).sections_reindexed === 1);
+   * assert((await db.rebuild()).sections_reindexed === 1);
    * ```
    */
   rebuild(options: { onProgress?: OnProgress } = {}): Promise<RebuildResult> {

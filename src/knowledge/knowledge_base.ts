@@ -92,17 +92,12 @@ export class KnowledgeBase {
   /** Stores contents; each is a transaction of its own (D46). */
   async learn(params: LearnParams, report: (progress: Progress) => void): Promise<LearnResult> {
     await this.#ready;
-    const slices = new Slices();
+    const gathered = this.store.gather();
     const results: Promise<LearnItemResult>[] = [];
-    let done = 0;
-    for (const [i, item] of params.items.entries()) {
-      const result = this.#learnItem(item, `${params.key}/${i}`);
-      results.push(
-        result.finally(() =>
-          report({ done: ++done, total: params.items.length, message: "learning" })
-        ),
-      );
-      await slices.breathe();
+    try {
+      await this.#beginItems(params, { results, report });
+    } finally {
+      gathered();
     }
     const answered = await Promise.all(results);
     this.#wrote();
@@ -225,6 +220,22 @@ export class KnowledgeBase {
     }
     if (!rebuilt || !this.store.writable) return;
     if (this.#keeper.index.stats().segments > 0) this.#checkpoint();
+  }
+
+  async #beginItems(
+    params: LearnParams,
+    to: { results: Promise<LearnItemResult>[]; report: (progress: Progress) => void },
+  ): Promise<void> {
+    const slices = new Slices();
+    const total = params.items.length;
+    let done = 0;
+    for (const [i, item] of params.items.entries()) {
+      const result = this.#learnItem(item, `${params.key}/${i}`);
+      to.results.push(
+        result.finally(() => to.report({ done: ++done, total, message: "learning" })),
+      );
+      await slices.breathe();
+    }
   }
 
   async #learnItem(item: LearnItem, key: string): Promise<LearnItemResult> {

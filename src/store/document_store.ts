@@ -5,7 +5,7 @@
  */
 
 import { parse, stringify } from "smol-toml";
-import type { Files } from "../platform/types.ts";
+import { FileError, type Files } from "../platform/types.ts";
 import { type DatabasePaths, isKbid } from "./paths.ts";
 import { type ReadOutcome, readOutcome } from "./read_outcome.ts";
 import { flushIfThere, inParallel, listIfThere } from "./section_store.ts";
@@ -101,8 +101,14 @@ export class DocumentStore {
   /** Puts the manifest in the place of the one before, whole. */
   write(document: DocumentManifest): void {
     const path = this.paths.document(document.docid);
-    this.files.makeDir(dirname(path));
-    this.files.replace(path, encodeDocument(document));
+    const bytes = encodeDocument(document);
+    try {
+      this.files.replace(path, bytes);
+    } catch (error) {
+      if (!(error instanceof FileError) || error.code !== "not_found") throw error;
+      this.files.makeDir(dirname(path));
+      this.files.replace(path, bytes);
+    }
   }
 
   /** Makes the given documents durable. */

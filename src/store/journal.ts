@@ -47,6 +47,9 @@ export class Journal {
   #closedBytes: number;
   #waiting: Waiting[] = [];
   #flushing: Promise<void> | null = null;
+  #gatherers = 0;
+  /** Called when the last gatherer is done. */
+  #gathered: () => void = () => {};
   /** What follows here in the open part was not acknowledged, and goes before anything is added. */
   #cutTo: number | null = null;
 
@@ -113,6 +116,18 @@ export class Journal {
   }
 
   /**
+   * Holds the next flush back until the returned function is called, so that the writes of one
+   * request share it. Nothing in between may wait for a write.
+   */
+  gather(): () => void {
+    this.#gatherers += 1;
+    return () => {
+      this.#gatherers -= 1;
+      if (this.#gatherers === 0) this.#gathered();
+    };
+  }
+
+  /**
    * Begins a new part after everything appended so far, and resolves to the number of the last part
    * before it.
    */
@@ -150,6 +165,7 @@ export class Journal {
     // Lets every write of this turn join the first flush.
     await Promise.resolve();
     while (this.#waiting.length > 0) {
+      if (this.#gatherers > 0) await new Promise<void>((done) => this.#gathered = done);
       const barrier = this.#waiting.findIndex(({ bytes }) => bytes === null);
       if (barrier === 0) this.#startPart(this.#waiting.shift()!);
       else await this.#flushBatch(this.#waiting.splice(0, barrier < 0 ? Infinity : barrier));

@@ -60,6 +60,26 @@ test("Journal flushes records that come together once (D46)", async () => {
   assert.deepEqual(seqsIn(files), [1, 2, 3, 4, 5]);
 });
 
+test("Journal gather() lets later writes join a flush (D46)", async () => {
+  const files = new MemoryFiles();
+  const { journal } = open(files);
+  await journal.append(recordOf(1));
+  let flushes = 0;
+  files.beforeChange = ({ action }) => void (flushes += action === "flush" ? 1 : 0);
+  const first = journal.gather();
+  const second = journal.gather();
+  const early = journal.append(recordOf(2));
+  await new Promise((resolve) => setTimeout(resolve, 5));
+  first();
+  await new Promise((resolve) => setTimeout(resolve, 5));
+  assert.equal(flushes, 0);
+  const late = journal.append(recordOf(3));
+  second();
+  await Promise.all([early, late]);
+  assert.equal(flushes, 1);
+  assert.deepEqual(seqsIn(files), [1, 2, 3]);
+});
+
 test("Journal cuts a torn tail at every byte", async () => {
   const { files, path } = await filled(3);
   const whole = files.read(path);

@@ -204,6 +204,11 @@ export class Store {
     this.#writeFiles(record);
   }
 
+  /** Lets the transactions until the returned function is called share a flush. */
+  gather(): () => void {
+    return this.parts.journal.gather();
+  }
+
   /**
    * Begins a new journal part; resolves to the number of the last one before it. What was committed
    * before the call is in that part or an earlier one.
