@@ -24,7 +24,7 @@ const TURNING = /[\u202a-\u202e\u2066-\u2069]/g;
 
 /** Prints results, notes and progress. */
 export class Output {
-  #progressAt = 0;
+  #progressAt = -Infinity;
   #progressShown = false;
 
   constructor(private readonly terminal: Terminal, readonly options: OutputOptions) {}

@@ -16,7 +16,7 @@ import {
 import type { Client } from "./client.ts";
 import { fileOf, itemOf, type LearnFilesOptions, type Root, type SourceFile } from "./items.ts";
 import { databaseAround } from "./locate.ts";
-import { type SkipReason, walk } from "./walk.ts";
+import type { SkipReason } from "./walk.ts";
 
 /** A file that could not be learned. */
 export interface FailedFile {
@@ -120,6 +120,8 @@ class Run {
       return;
     }
     const prefix = (this.options.prefix ?? basename(root.path)).replace(/\/+$/, "");
+    // Only for folders: reading ignore files takes a package that other commands do without.
+    const { walk } = await import("./walk.ts");
     for (const found of walk(this.parts.platform.files, root.path)) {
       const untyped = found.kind === "skipped" && found.reason === "type" && this.options.type;
       if (found.kind === "unreadable") {

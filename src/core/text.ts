@@ -46,6 +46,19 @@ export function kbid(bytes: Uint8Array): string {
 }
 
 /**
+ * A checksum of 32 bits, the lower half of the 64-bit XXH3: it tells damaged bytes.
+ *
+ * @example
+ * ```ts
+ * import { checksum } from "./text.ts";
+ * if (checksum(new Uint8Array()) !== 0x38d394c2) throw new Error("unexpected checksum");
+ * ```
+ */
+export function checksum(bytes: Uint8Array): number {
+  return wasm.checksum(bytes) >>> 0;
+}
+
+/**
  * The stored form of a text as UTF-8: without byte order mark, `\n` line ends, NFC, without blank lines
  * at its start and white space at its end. UTF-16 with a byte order mark is recognised.
  *

@@ -23,6 +23,7 @@ import { MAX_IDS } from "../rpc/protocol.ts";
 import type { JournalRecord } from "../store/journal_record.ts";
 import { isKbid } from "../store/paths.ts";
 import { Store, type StoreOptions } from "../store/store.ts";
+import { checksum } from "../core/text.ts";
 import { check } from "./check.ts";
 import { ContentCache } from "./content_cache.ts";
 import { KbdbError } from "../rpc/errors.ts";
@@ -44,6 +45,12 @@ export type KnowledgeStatus = Omit<
   StatusResult,
   "version" | "pid" | "uptime_ms" | "daemon_rss_bytes"
 >;
+
+/** How a database is opened. */
+export interface KnowledgeOptions extends Omit<StoreOptions, "checksum"> {
+  /** When the index's tail becomes a segment. */
+  readonly sealing?: Sealing;
+}
 
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 
@@ -83,8 +90,8 @@ export class KnowledgeBase {
    * Opens a database whose lock the caller holds. Loading the index goes on in the background;
    * operations wait for it.
    */
-  static async open(options: StoreOptions & { sealing?: Sealing }): Promise<KnowledgeBase> {
-    const { store, records } = await Store.open(options);
+  static async open(options: KnowledgeOptions): Promise<KnowledgeBase> {
+    const { store, records } = await Store.open({ ...options, checksum });
     const { now, sealing } = options;
     return new KnowledgeBase(store, { records, now, sealing });
   }

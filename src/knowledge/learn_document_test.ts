@@ -4,6 +4,7 @@ import type { KnowledgeBase } from "./knowledge_base.ts";
 import { SectionReader } from "./sections.ts";
 import { ContentCache } from "./content_cache.ts";
 import { DocumentStore } from "../store/document_store.ts";
+import { checksum } from "../core/text.ts";
 import { Store } from "../store/store.ts";
 import { NOON, ROOT } from "../store/testing.ts";
 import {
@@ -100,7 +101,13 @@ test("learn() gives documents back byte for byte (D9, B34, B35)", async () => {
     "Sub\n---\n# A\nsame\n# A\nother\n##\n> # quoted\n\n- # in a list\n\n<pre>\n# html\n</pre>\n",
   ].join("");
   await learn(base, { content: source, docid: "odd", document: true });
-  const { store } = await Store.open({ files, root: ROOT, writable: false, now: () => NOON });
+  const { store } = await Store.open({
+    files,
+    checksum,
+    root: ROOT,
+    writable: false,
+    now: () => NOON,
+  });
   const manifest = store.readDocument("odd");
   assert(manifest.state === "found");
   const reader = new SectionReader(store, new ContentCache());

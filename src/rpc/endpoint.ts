@@ -5,7 +5,8 @@
  * @module
  */
 
-import { createHash } from "node:crypto";
+import { sha256 } from "@noble/hashes/sha2.js";
+import { bytesToHex } from "@noble/hashes/utils.js";
 import { join } from "node:path";
 import { FileError, type Host, type Platform } from "../platform/types.ts";
 import { KbdbError } from "./errors.ts";
@@ -27,7 +28,7 @@ export interface Endpoint {
 
 /** Identifies a database: the SHA-256 of its real path, as hex. */
 export function contextId(realPath: string): string {
-  return createHash("sha256").update(realPath, "utf8").digest("hex");
+  return bytesToHex(sha256(new TextEncoder().encode(realPath)));
 }
 
 /**

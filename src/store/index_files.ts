@@ -10,10 +10,10 @@
  * @module
  */
 
-import { crc32 } from "node:zlib";
 import { Buffer } from "node:buffer";
 import { join } from "node:path";
 import { FileError, type Files } from "../platform/types.ts";
+import type { Checksum } from "./checksum.ts";
 import type { DatabasePaths } from "./paths.ts";
 
 /** Raised with every change of the form of these files; another number means rebuild. */
@@ -82,7 +82,16 @@ export class IndexFiles {
   /** Number of the generation that was begun last. */
   #begun = 0;
 
-  constructor(private readonly files: Files, private readonly paths: DatabasePaths) {}
+  private readonly paths: DatabasePaths;
+  private readonly checksum: Checksum;
+
+  constructor(
+    private readonly files: Files,
+    parts: { paths: DatabasePaths; checksum: Checksum },
+  ) {
+    this.paths = parts.paths;
+    this.checksum = parts.checksum;
+  }
 
   /** Name of the generation in use. */
   get generation(): string | null {
@@ -100,7 +109,7 @@ export class IndexFiles {
    */
   peek(): IndexState {
     try {
-      const current = decodeCurrent(this.files.read(this.paths.current));
+      const current = decodeCurrent(this.files.read(this.paths.current), this.checksum);
       if (current) return { indexedSeq: current.indexedSeq, flushedSeq: current.flushedSeq };
     } catch {
       // Unreadable here is unreadable in load(), which names the reason.
@@ -146,7 +155,7 @@ export class IndexFiles {
       indexedSeq: 0,
       flushedSeq: 0,
     };
-    return new Generation(this.files, this.paths.generation(name), current);
+    return this.#generationOf(current);
   }
 
   /** Goes on with the generation in use, and removes what rebuilds that were cut off left. */
@@ -156,7 +165,7 @@ export class IndexFiles {
     for (const name of this.#generationNames()) {
       if (name > generation) this.files.removeTree(this.paths.generation(name));
     }
-    return new Generation(this.files, this.paths.generation(generation), this.#current);
+    return this.#generationOf(this.#current);
   }
 
   /** Makes what the generation holds the index in use, durably; then older ones are removed. */
@@ -175,7 +184,7 @@ export class IndexFiles {
         dead: Buffer.from(dead[i]).toString("base64"),
       })),
     };
-    await this.files.replaceDurably(this.paths.current, encodeCurrent(current));
+    await this.files.replaceDurably(this.paths.current, encodeCurrent(current, this.checksum));
     this.#current = current;
     generation.current = current;
     this.#removeOlder(current.generation);
@@ -194,7 +203,7 @@ export class IndexFiles {
       if (error instanceof FileError && error.code === "not_found") return null;
       throw error;
     }
-    const current = decodeCurrent(bytes);
+    const current = decodeCurrent(bytes, this.checksum);
     if (current === null) return "CURRENT is damaged";
     if (current.format !== INDEX_FORMAT) return `its format is ${current.format}`;
     if (current.settings !== settings) return "its analysis settings differ";
@@ -207,6 +216,7 @@ export class IndexFiles {
         path: join(this.paths.generation(current.generation), KINDS[kind]),
         block: entry[kind],
         generation: current.generation,
+        checksum: this.checksum,
       });
     const dead = new Uint8Array(Buffer.from(entry.dead, "base64"));
     this.#needPositions(current, entry.positions);
@@ -218,6 +228,11 @@ export class IndexFiles {
     const path = join(this.paths.generation(current.generation), KINDS.positions);
     if (this.files.stat(path).size >= block.offset + block.length + FOOTER_BYTES) return;
     throw new Error(`${path} is shorter than it was`);
+  }
+
+  #generationOf(current: Current): Generation {
+    const folder = this.paths.generation(current.generation);
+    return new Generation(this.files, { folder, checksum: this.checksum, current });
   }
 
   #generationNames(): string[] {
@@ -236,12 +251,19 @@ export class IndexFiles {
 
 /** A generation that segments are being added to. */
 export class Generation {
+  /** What the next commit will name. */
+  current: Current;
+  private readonly folder: string;
+  private readonly checksum: Checksum;
+
   constructor(
     private readonly files: Files,
-    private readonly folder: string,
-    /** What the next commit will name. */
-    public current: Current,
-  ) {}
+    parts: { folder: string; checksum: Checksum; current: Current },
+  ) {
+    this.folder = parts.folder;
+    this.checksum = parts.checksum;
+    this.current = parts.current;
+  }
 
   /** Adds a segment's bytes, unflushed. If it fails, the generation stays as it was. */
   add(segment: SegmentBytes): void {
@@ -280,55 +302,59 @@ export class Generation {
       if (file.size < block.offset) throw new Error(`${path} is shorter than it was`);
       if (file.size > block.offset) file.truncate(block.offset);
       file.write(block.bytes);
-      file.write(footerOf(block.bytes, this.current.generation));
+      const { generation } = this.current;
+      file.write(footerOf(block.bytes, { generation, checksum: this.checksum }));
     } finally {
       file.close();
     }
   }
 }
 
-/** magic (8) | format u32 | CRC-32 u32 | length u64 | generation u64 */
-function footerOf(bytes: Uint8Array, generation: string): Uint8Array {
+/** magic (8) | format u32 | checksum u32 | length u64 | generation u64 */
+function footerOf(
+  bytes: Uint8Array,
+  facts: { generation: string; checksum: Checksum },
+): Uint8Array {
   const footer = new Uint8Array(FOOTER_BYTES);
   const view = new DataView(footer.buffer);
   footer.set(encoder.encode(FOOTER_MAGIC));
   view.setUint32(8, INDEX_FORMAT, true);
-  view.setUint32(12, crc32(bytes), true);
+  view.setUint32(12, facts.checksum(bytes), true);
   view.setBigUint64(16, BigInt(bytes.length), true);
-  view.setBigUint64(24, BigInt(generation), true);
+  view.setBigUint64(24, BigInt(facts.generation), true);
   return footer;
 }
 
 function readBlock(
   files: Files,
-  what: { path: string; block: Block; generation: string },
+  what: { path: string; block: Block; generation: string; checksum: Checksum },
 ): Uint8Array {
-  const { path, block, generation } = what;
+  const { path, block } = what;
   const whole = files.readPart(path, {
     offset: block.offset,
     length: block.length + FOOTER_BYTES,
   });
   const bytes = whole.subarray(0, block.length);
   const footer = whole.subarray(block.length);
-  if (Buffer.compare(footer, footerOf(bytes, generation)) !== 0) {
+  if (Buffer.compare(footer, footerOf(bytes, what)) !== 0) {
     throw new Error(`${path} is damaged at byte ${block.offset}`);
   }
   return bytes;
 }
 
-function encodeCurrent(current: Current): Uint8Array {
+function encodeCurrent(current: Current, checksum: Checksum): Uint8Array {
   const json = JSON.stringify(current);
-  return encoder.encode(`${json}\n${CURRENT_FOOTER} ${INDEX_FORMAT} ${checksum(json)}\n`);
+  return encoder.encode(`${json}\n${CURRENT_FOOTER} ${INDEX_FORMAT} ${digits(json, checksum)}\n`);
 }
 
-function decodeCurrent(bytes: Uint8Array): Current | null {
+function decodeCurrent(bytes: Uint8Array, checksum: Checksum): Current | null {
   const [json, footer, ...rest] = decoder.decode(bytes).split("\n");
   const [magic, format, sum] = (footer ?? "").split(" ");
-  if (magic !== CURRENT_FOOTER || sum !== checksum(json) || rest.join() !== "") return null;
+  if (magic !== CURRENT_FOOTER || sum !== digits(json, checksum) || rest.join() !== "") return null;
   const current: Current = JSON.parse(json);
   return format === String(current.format) ? current : null;
 }
 
-function checksum(text: string): string {
-  return crc32(encoder.encode(text)).toString(16).padStart(8, "0");
+function digits(text: string, checksum: Checksum): string {
+  return checksum(encoder.encode(text)).toString(16).padStart(8, "0");
 }

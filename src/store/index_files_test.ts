@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { crc32 } from "node:zlib";
 import { MemoryFiles } from "../platform/memory_files.ts";
 import { IndexFiles, type SegmentBytes } from "./index_files.ts";
 import { DatabasePaths } from "./paths.ts";
@@ -15,7 +16,7 @@ function segmentOf(text: string): SegmentBytes {
 }
 
 function openIn(files: MemoryFiles): IndexFiles {
-  return new IndexFiles(files, paths);
+  return new IndexFiles(files, { paths, checksum: crc32 });
 }
 
 /** The texts of the segments that are served, or why there are none. */

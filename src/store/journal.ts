@@ -7,6 +7,7 @@
 
 import { join } from "node:path";
 import { type AppendFile, FileError, type Files } from "../platform/types.ts";
+import type { Checksum } from "./checksum.ts";
 import {
   type DamagedStretch,
   encodeRecord,
@@ -27,6 +28,13 @@ export interface JournalContent {
   readonly records: readonly JournalRecord[];
   /** Sentences about damage; its bytes were kept beside the part. */
   readonly warnings: readonly string[];
+}
+
+/** Where a journal lies and how it is opened. */
+export interface JournalOptions {
+  readonly folder: string;
+  readonly writable: boolean;
+  readonly checksum: Checksum;
 }
 
 interface Waiting {
@@ -55,7 +63,7 @@ export class Journal {
 
   private constructor(
     private readonly files: Files,
-    private readonly folder: string,
+    private readonly options: JournalOptions,
     parts: JournalPart[],
   ) {
     this.#older = parts.slice(0, -1);
@@ -69,16 +77,16 @@ export class Journal {
    */
   static open(
     files: Files,
-    options: { folder: string; writable: boolean },
+    options: JournalOptions,
   ): { journal: Journal; content: JournalContent } {
-    const { folder, writable } = options;
+    const { folder, writable, checksum } = options;
     const records: JournalRecord[] = [];
     const warnings: string[] = [];
     const parts = listParts(files, folder);
     for (const [i, part] of parts.entries()) {
       const path = partPath(folder, part.number);
       const bytes = files.read(path);
-      const parsed = parsePart(bytes);
+      const parsed = parsePart(bytes, checksum);
       records.push(...parsed.records);
       const damaged = [...parsed.damaged];
       const isLast = i === parts.length - 1;
@@ -91,7 +99,7 @@ export class Journal {
       }
       if (isLast && writable) cutTail(files, { path, end: parsed.end, size: bytes.length });
     }
-    return { journal: new Journal(files, folder, parts), content: { records, warnings } };
+    return { journal: new Journal(files, options, parts), content: { records, warnings } };
   }
 
   /** Bytes in all parts. */
@@ -112,7 +120,7 @@ export class Journal {
    * @throws {FileError} if it could not be written; then nothing of it counts
    */
   append(record: JournalRecord): Promise<void> {
-    return this.#enqueue(encodeRecord(record));
+    return this.#enqueue(encodeRecord(record, this.options.checksum));
   }
 
   /**
@@ -139,7 +147,7 @@ export class Journal {
   /** Removes all parts up to and including `number`. */
   dropThrough(number: number): void {
     while (this.#older.length > 0 && this.#older[0].number <= number) {
-      removeIfThere(this.files, partPath(this.folder, this.#older[0].number));
+      removeIfThere(this.files, partPath(this.options.folder, this.#older[0].number));
       this.#older.shift();
     }
   }
@@ -198,7 +206,7 @@ export class Journal {
       this.#cutTo = file.size;
       for (const { bytes } of batch) file.write(bytes!);
       await file.flush();
-      if (this.#unnamed) await this.files.flush(this.folder);
+      if (this.#unnamed) await this.files.flush(this.options.folder);
       this.#unnamed = false;
       this.#cutTo = null;
       for (const { resolve } of batch) resolve();
@@ -227,8 +235,8 @@ export class Journal {
 
   #open(): AppendFile {
     if (!this.#file) {
-      this.files.makeDir(this.folder);
-      this.#file = this.files.openAppend(partPath(this.folder, this.#number));
+      this.files.makeDir(this.options.folder);
+      this.#file = this.files.openAppend(partPath(this.options.folder, this.#number));
       this.#unnamed = true;
     }
     return this.#file;

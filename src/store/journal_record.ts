@@ -2,7 +2,7 @@
  * The form of a journal record. A record is one transaction: all of it counts, or nothing.
  *
  * ```text
- * magic "KBR1" | u32 payload bytes | u32 CRC-32 of the payload | payload
+ * magic "KBR1" | u32 payload bytes | u32 checksum of the payload | payload
  * payload: u32 JSON bytes | JSON | contents one after another
  * ```
  *
@@ -12,7 +12,7 @@
  * @module
  */
 
-import { crc32 } from "node:zlib";
+import type { Checksum } from "./checksum.ts";
 import type { DocumentManifest } from "./document_store.ts";
 import type { SectionMeta } from "./section_file.ts";
 
@@ -68,7 +68,7 @@ const decoder = new TextDecoder("utf-8", { fatal: true });
 type SectionJson = Omit<SectionChange, "content"> & { bytes: number | null };
 
 /** A record as the bytes of the journal. */
-export function encodeRecord(record: JournalRecord): Uint8Array {
+export function encodeRecord(record: JournalRecord, checksum: Checksum): Uint8Array {
   const contents = record.sections.map((change) => change.content);
   const sections: SectionJson[] = record.sections.map(({ content, ...rest }) => ({
     ...rest,
@@ -89,7 +89,7 @@ export function encodeRecord(record: JournalRecord): Uint8Array {
     bytes.set(content, offset);
     offset += content.length;
   }
-  view.setUint32(8, crc32(bytes.subarray(HEADER_BYTES)), true);
+  view.setUint32(8, checksum(bytes.subarray(HEADER_BYTES)), true);
   return bytes;
 }
 
@@ -97,13 +97,13 @@ export function encodeRecord(record: JournalRecord): Uint8Array {
  * Reads a part. After bytes that are no whole record it looks for the next one: records that were
  * acknowledged are found behind a damaged stretch, and a torn tail is what nothing follows.
  */
-export function parsePart(bytes: Uint8Array): ParsedPart {
+export function parsePart(bytes: Uint8Array, checksum: Checksum): ParsedPart {
   const records: JournalRecord[] = [];
   const damaged: DamagedStretch[] = [];
   let end = 0;
   let at = 0;
   while (at >= 0 && at < bytes.length) {
-    const found = recordAt(bytes, at);
+    const found = recordAt(bytes, { at, checksum });
     if (!found) {
       at = nextMagic(bytes, at + 1);
       continue;
@@ -115,7 +115,11 @@ export function parsePart(bytes: Uint8Array): ParsedPart {
   return { records, damaged, end };
 }
 
-function recordAt(bytes: Uint8Array, at: number): { record: JournalRecord; end: number } | null {
+function recordAt(
+  bytes: Uint8Array,
+  where: { at: number; checksum: Checksum },
+): { record: JournalRecord; end: number } | null {
+  const { at, checksum } = where;
   if (bytes.length - at < HEADER_BYTES + 4) return null;
   if (!MAGIC.every((byte, i) => bytes[at + i] === byte)) return null;
   const view = new DataView(bytes.buffer, bytes.byteOffset + at);
@@ -125,7 +129,7 @@ function recordAt(bytes: Uint8Array, at: number): { record: JournalRecord; end: 
   const end = at + HEADER_BYTES + payloadBytes;
   if (end > bytes.length) return null;
   const payload = bytes.subarray(at + HEADER_BYTES, end);
-  if (crc32(payload) !== view.getUint32(8, true)) return null;
+  if (checksum(payload) !== view.getUint32(8, true)) return null;
   return { record: decodePayload(payload), end };
 }
 

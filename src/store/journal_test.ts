@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { crc32 } from "node:zlib";
 import { MemoryFiles } from "../platform/memory_files.ts";
 import { FileError } from "../platform/types.ts";
 import { Journal } from "./journal.ts";
@@ -22,7 +23,11 @@ function recordOf(seq: number, text = `text of ${seq}`): JournalRecord {
 }
 
 function open(files: MemoryFiles, options: { writable?: boolean } = {}) {
-  return Journal.open(files, { folder: FOLDER, writable: options.writable ?? true });
+  return Journal.open(files, {
+    folder: FOLDER,
+    writable: options.writable ?? true,
+    checksum: crc32,
+  });
 }
 
 function seqsIn(files: MemoryFiles): number[] {
@@ -83,7 +88,7 @@ test("Journal gather() lets later writes join a flush (D46)", async () => {
 test("Journal cuts a torn tail at every byte", async () => {
   const { files, path } = await filled(3);
   const whole = files.read(path);
-  const end = whole.length - encodeRecord(recordOf(3)).length;
+  const end = whole.length - encodeRecord(recordOf(3), crc32).length;
   for (let size = end; size < whole.length; size++) {
     files.write(path, whole.subarray(0, size));
     const { journal, content } = open(files);
@@ -99,7 +104,7 @@ test("Journal cuts a torn tail at every byte", async () => {
 test("Journal takes a tail of zeros for torn (B02)", async () => {
   const { files, path } = await filled(3);
   const whole = files.read(path);
-  const end = whole.length - encodeRecord(recordOf(3)).length;
+  const end = whole.length - encodeRecord(recordOf(3), crc32).length;
   for (const from of [end, end + 4, end + 12, end + 100]) {
     files.write(path, whole.slice().fill(0, from));
     assert.deepEqual(open(files).content.records.map((record) => record.seq), [1, 2]);
@@ -109,8 +114,8 @@ test("Journal takes a tail of zeros for torn (B02)", async () => {
 test("Journal keeps records behind damage, and the damage", async () => {
   const { files, path } = await filled(4);
   const whole = files.read(path);
-  const start = encodeRecord(recordOf(1)).length;
-  const size = encodeRecord(recordOf(2)).length;
+  const start = encodeRecord(recordOf(1), crc32).length;
+  const size = encodeRecord(recordOf(2), crc32).length;
   for (let at = start; at < start + size; at += 7) {
     const damaged = whole.slice();
     damaged[at] ^= 0x55;
@@ -140,7 +145,7 @@ test("Journal takes contents that look like records", async () => {
   const inner = recordOf(99);
   const outer: JournalRecord = {
     ...recordOf(1),
-    sections: [{ ...recordOf(1).sections[0], content: encodeRecord(inner) }],
+    sections: [{ ...recordOf(1).sections[0], content: encodeRecord(inner, crc32) }],
   };
   await journal.append(outer);
   await journal.append(recordOf(2));
@@ -211,7 +216,7 @@ test("Journal rotate() begins a part after all before it", async () => {
   assert.deepEqual(seqsIn(files), [1, 2]);
   journal.dropThrough(1);
   assert.deepEqual(seqsIn(files), [2]);
-  assert.equal(journal.bytes, encodeRecord(recordOf(2)).length);
+  assert.equal(journal.bytes, encodeRecord(recordOf(2), crc32).length);
   assert.equal(await journal.rotate(), 2);
   assert.equal(await journal.rotate(), 2);
 });
@@ -251,7 +256,7 @@ test("Journal flushes its folder after another process made the part", async () 
   files.makeDir(FOLDER);
   await files.flush("/");
   // Written by a process that was killed before it flushed anything.
-  files.write(`${FOLDER}/00000001.log`, encodeRecord(recordOf(1)));
+  files.write(`${FOLDER}/00000001.log`, encodeRecord(recordOf(1), crc32));
   await open(files).journal.append(recordOf(2));
   files.crash();
   assert.deepEqual(seqsIn(files), [1, 2]);

@@ -5,7 +5,7 @@
  * @module
  */
 
-import { createHash } from "node:crypto";
+import { sha256 } from "@noble/hashes/sha2.js";
 import { join } from "node:path";
 
 /** Base32 digits of Crockford, lower case, as kbids use them (D6). */
@@ -75,7 +75,7 @@ function checked(kbid: string): string {
 }
 
 function docidHash(docid: string): string {
-  const bytes = createHash("sha256").update(docid, "utf8").digest();
+  const bytes = sha256(new TextEncoder().encode(docid));
   let bits = 0n;
   for (const byte of bytes.subarray(0, (HASH_DIGITS * 5) / 8)) bits = (bits << 8n) | BigInt(byte);
   let digits = "";

@@ -11,6 +11,7 @@
 import { Buffer } from "node:buffer";
 import { relative } from "node:path";
 import { FileError, type Files } from "../platform/types.ts";
+import type { Checksum } from "./checksum.ts";
 import { createDatabase, type DatabaseConfig, readConfig } from "./database.ts";
 import { type DocumentManifest, DocumentStore, type StoredDocument } from "./document_store.ts";
 import { IndexFiles, type IndexState } from "./index_files.ts";
@@ -32,6 +33,7 @@ export type Transaction = Omit<JournalRecord, "seq">;
 /** How a store is opened. */
 export interface StoreOptions {
   readonly files: Files;
+  readonly checksum: Checksum;
   readonly root: string;
   /** Whether the folder may be written; reads work without. */
   readonly writable: boolean;
@@ -86,14 +88,18 @@ export class Store {
   static async open(
     options: StoreOptions,
   ): Promise<{ store: Store; records: readonly JournalRecord[] }> {
-    const { files, root, writable, create, now } = options;
+    const { files, root, writable, create, checksum, now } = options;
     const paths = new DatabasePaths(root);
     if (create) await createDatabase(files, { root, ...create, now: now() });
     const config = readConfig(files, root);
     if (writable) await makeFolders(files, paths);
-    const { journal, content } = Journal.open(files, { folder: paths.journal, writable });
+    const { journal, content } = Journal.open(files, {
+      folder: paths.journal,
+      writable,
+      checksum,
+    });
     const warnings = [...content.warnings];
-    const indexFiles = new IndexFiles(files, paths);
+    const indexFiles = new IndexFiles(files, { paths, checksum });
     const store = new Store({ files, paths, config, writable, journal, indexFiles, warnings, now });
     store.#replay(content.records, indexFiles.peek());
     return { store, records: content.records };

@@ -5,6 +5,7 @@
  */
 
 import { createHash } from "node:crypto";
+import { crc32 } from "node:zlib";
 import { join } from "node:path/posix";
 import { after } from "node:test";
 import { platform } from "../platform/host.ts";
@@ -91,6 +92,7 @@ export async function openStore(
 ): Promise<Store> {
   const { store } = await Store.open({
     files,
+    checksum: crc32,
     root: ROOT,
     writable: true,
     now: () => NOON,

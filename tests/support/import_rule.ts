@@ -33,7 +33,7 @@ const ROOMS: Readonly<Record<string, Room>> = {
   },
   mcp: { rooms: ["client", "rpc", "platform"], packages: true },
   client: { rooms: ["rpc", "platform"], packages: true },
-  rpc: { rooms: [], files: [PLATFORM_WORDS], types: ["platform"], packages: false },
+  rpc: { rooms: [], files: [PLATFORM_WORDS], types: ["platform"], packages: true },
   daemon: { rooms: ["rpc", "knowledge", "platform"], packages: true },
   knowledge: { rooms: ["store", "core", "embedding"], files: RPC_WORDS, packages: true },
   embedding: { rooms: ["platform"], packages: true },

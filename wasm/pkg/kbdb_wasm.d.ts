@@ -87,6 +87,11 @@ export class SearchIndex {
 }
 
 /**
+ * Checksum of these bytes.
+ */
+export function checksum(bytes: Uint8Array | number[]): number;
+
+/**
  * Version of the calls and of the segment bytes.
  */
 export function coreVersion(): number;

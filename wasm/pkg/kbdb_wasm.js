@@ -5,5 +5,5 @@ import { __wbg_set_wasm } from "./kbdb_wasm_bg.js";
 __wbg_set_wasm(wasm);
 wasm.__wbindgen_start();
 export {
-    SealedSegment, SearchIndex, coreVersion, kbid, memoryBytes, preprocess, splitMarkdown
+    SealedSegment, SearchIndex, checksum, coreVersion, kbid, memoryBytes, preprocess, splitMarkdown
 } from "./kbdb_wasm_bg.js";

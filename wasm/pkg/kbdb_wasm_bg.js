@@ -348,6 +348,18 @@ export class SearchIndex {
 if (Symbol.dispose) SearchIndex.prototype[Symbol.dispose] = SearchIndex.prototype.free;
 
 /**
+ * Checksum of these bytes.
+ * @param {Uint8Array | number[]} bytes
+ * @returns {number}
+ */
+export function checksum(bytes) {
+    const ptr0 = passArray8ToWasm0(bytes, wasm.__wbindgen_malloc);
+    const len0 = WASM_VECTOR_LEN;
+    const ret = wasm.checksum(ptr0, len0);
+    return ret >>> 0;
+}
+
+/**
  * Version of the calls and of the segment bytes.
  * @returns {number}
  */

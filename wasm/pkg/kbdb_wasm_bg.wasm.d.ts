@@ -3,6 +3,7 @@
 export const memory: WebAssembly.Memory;
 export const __wbg_sealedsegment_free: (a: number, b: number) => void;
 export const __wbg_searchindex_free: (a: number, b: number) => void;
+export const checksum: (a: number, b: number) => number;
 export const coreVersion: () => number;
 export const kbid: (a: number, b: number) => [number, number];
 export const memoryBytes: () => number;

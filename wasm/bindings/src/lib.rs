@@ -26,6 +26,12 @@ pub fn kbid(bytes: &[u8]) -> String {
     Kbid::of(bytes).to_string()
 }
 
+/// Checksum of these bytes.
+#[wasm_bindgen]
+pub fn checksum(bytes: &[u8]) -> u32 {
+    kbdb_core::checksum(bytes)
+}
+
 /// The text to store, as UTF-8.
 #[wasm_bindgen]
 pub fn preprocess(bytes: &[u8], encoding: &str) -> Answer<Vec<u8>> {

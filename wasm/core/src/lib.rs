@@ -17,6 +17,7 @@
 
 mod analysis;
 mod bytes;
+mod checksum;
 mod error;
 mod id;
 mod index;
@@ -25,6 +26,7 @@ mod preprocess;
 mod snippet;
 
 pub use analysis::{Analyzer, Mode, Token};
+pub use checksum::checksum;
 pub use error::{CoreError, ErrorCode};
 pub use id::Kbid;
 pub use index::{
