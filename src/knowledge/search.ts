@@ -117,11 +117,8 @@ function checkedParams(params: SearchParams): Checked {
   const notes: string[] = [];
   const limit = params.limit ?? DEFAULT_LIMIT;
   // Too much is lowered, not refused (D44).
-  refuseUnlessCount(Math.min(limit, MAX_SEARCH_LIMIT), {
-    name: "limit",
-    least: 1,
-    most: MAX_SEARCH_LIMIT,
-  });
+  const isTooMuch = Number.isInteger(limit) && limit > MAX_SEARCH_LIMIT;
+  if (!isTooMuch) refuseUnlessCount(limit, { name: "limit", least: 1, most: MAX_SEARCH_LIMIT });
   if (limit > MAX_SEARCH_LIMIT) notes.push(`The limit was lowered to ${MAX_SEARCH_LIMIT}`);
   const offset = params.offset ?? 0;
   refuseUnlessCount(offset, { name: "offset", least: 0, most: MAX_OFFSET });
