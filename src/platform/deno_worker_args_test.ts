@@ -14,16 +14,26 @@ test("the daemon may reach its paths, sockets, variables and little else (B25)",
   assert.deepEqual(args.slice(-3), [entry, "kbdb-worker", "/db"]);
   const flags = args.slice(1, -3);
   assert(flags.includes("--no-prompt"));
-  assert(flags.includes("--allow-read=/db,/tmp/kbdb-1"));
+  assert(flags.includes("--allow-read=/db,/tmp/kbdb-1,/srv/kbdb"));
   assert(flags.includes("--allow-write=/db,/tmp/kbdb-1"));
   for (const wide of ["-A", "--allow-all", "--allow-run", "--allow-ffi", "--allow-read"]) {
     assert(!flags.includes(wide), wide);
   }
 });
 
+test("the daemon may read the program that it is", () => {
+  const read = (entry: string) =>
+    denoWorkerArgs({ entry, args: [], paths: ["/db"] }).find((arg) =>
+      arg.startsWith("--allow-read")
+    );
+  assert.equal(read("file:///a%20b/worker.js"), "--allow-read=/db,/a b");
+  assert.equal(read("file:///C:/kbdb/worker.js"), "--allow-read=/db,C:/kbdb");
+  assert.equal(read("https://jsr.io/@dikolab/kbdb/0.1.0/worker.ts"), "--allow-read=/db");
+});
+
 test("a path with a comma is reached through the folder above it", () => {
   const args = denoWorkerArgs({ entry, args: [], paths: ["/home/a, b/c/.kbdb", "/x/y,z"] });
-  assert(args.includes("--allow-read=/home,/x"));
+  assert(args.includes("--allow-read=/home,/x,/srv/kbdb"));
 });
 
 test("only an entry on this disk has a configuration beside it", () => {
