@@ -77,13 +77,22 @@ export interface OpenOptions {
  */
 export async function openDatabase(path: string, options: OpenOptions = {}): Promise<Database> {
   const { create, name, ...rest } = options;
-  const given = resolve(platform.host.cwd(), path);
   return new Database(platform, {
-    path: create ? await findOrCreate(given, name) : openable(platform.files, given),
+    path: await locate(path, { create, name }),
     workerEntry: new URL("./worker.ts", import.meta.url).href,
     openInProcess,
     ...rest,
   });
+}
+
+async function locate(path: string, options: OpenOptions): Promise<string> {
+  try {
+    const given = resolve(platform.host.cwd(), path);
+    if (options.create) return await findOrCreate(given, options.name);
+    return openable(platform.files, given);
+  } catch (error) {
+    throw toKbdbError(error);
+  }
 }
 
 async function findOrCreate(path: string, name: string | undefined): Promise<string> {

@@ -12,7 +12,7 @@
 import * as esbuild from "esbuild";
 import {
   copyFileSync,
-  existsSync,
+  cpSync,
   mkdirSync,
   readdirSync,
   readFileSync,
@@ -26,7 +26,8 @@ import ts from "typescript";
 export const NODE_VERSION = "20.15";
 
 const DOORS = ["mod", "cli", "worker"];
-const DOCUMENTS = ["README.md", "CHANGELOG.md", "LICENSE"];
+/** The links of `README.md` lead to the rest. */
+const DOCUMENTS = ["README.md", "CHANGELOG.md", "CONTRIBUTING.md", "LICENSE", "docs"];
 const CORE = "kbdb_wasm_bg.wasm";
 
 /** The part of `deno.json` that the package is made of. */
@@ -223,7 +224,7 @@ function declarationOf(program: ts.Program, path: string): string {
 // --- Package files --------------------------------------------------------------------------
 
 /** What `package.json` says, from what `deno.json` says. */
-export function derivePackage(config: DenoConfig): Record<string, unknown> {
+function derivePackage(config: DenoConfig): Record<string, unknown> {
   const exports = Object.entries(config.exports).map(([name, source]) => {
     const file = source.replace(/\.ts$/, ".js");
     return [name, name === "." ? { types: "./types/mod.d.ts", default: file } : file];
@@ -236,7 +237,7 @@ export function derivePackage(config: DenoConfig): Record<string, unknown> {
     type: "module",
     bin: { kbdb: "cli.js" },
     exports: { ...Object.fromEntries(exports), "./package.json": "./package.json" },
-    files: ["*.js", "*.wasm", "types", "THIRD-PARTY-LICENSES.txt", "CHANGELOG.md"],
+    files: ["*.js", "*.wasm", "types", "docs", "*.md", "THIRD-PARTY-LICENSES.txt"],
     engines: { node: `>=${NODE_VERSION}` },
     publishConfig: { access: "public" },
   };
@@ -261,8 +262,7 @@ function licenceOf(folder: string): string {
 function writeLicences(root: string, outDir: string, metafile: esbuild.Metafile): void {
   const parts = bundledPackages(root, metafile).map(licenceOf);
   // Of the crates inside the core; kept beside them, since only cargo knows which they are.
-  const crates = join(root, "wasm/THIRD-PARTY-LICENSES.txt");
-  if (existsSync(crates)) parts.push(readFileSync(crates, "utf8"));
+  parts.push(readFileSync(join(root, "wasm/THIRD-PARTY-LICENSES.txt"), "utf8"));
   const text = parts.join(`\n${"-".repeat(80)}\n\n`);
   writeFileSync(join(outDir, "THIRD-PARTY-LICENSES.txt"), text);
 }
@@ -281,7 +281,7 @@ export async function buildPackage(root: string): Promise<string> {
   writeFileSync(join(outDir, "package.json"), manifest);
   writeLicences(root, outDir, metafile);
   for (const name of DOCUMENTS) {
-    if (existsSync(join(root, name))) copyFileSync(join(root, name), join(outDir, name));
+    cpSync(join(root, name), join(outDir, name), { recursive: true });
   }
   return outDir;
 }

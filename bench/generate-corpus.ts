@@ -17,8 +17,6 @@ import { parseArgs } from "node:util";
 import { bodyLength, capitalize, Writer } from "./prose.ts";
 import { sectionId } from "./section_id.ts";
 
-export { sectionId } from "./section_id.ts";
-
 /** A generated section: one line of the batch file. */
 export interface Section {
   /** The prose; in the form `files` its heading line comes first. */
@@ -64,7 +62,7 @@ export interface GenerateOptions {
 }
 
 /** Sections in one Markdown file of the form `files`. */
-export const SECTIONS_PER_FILE = 10;
+const SECTIONS_PER_FILE = 10;
 
 /**
  * Generates sections, one at a time.

@@ -3,7 +3,8 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { tempDir } from "../tests/support/temp_dir.ts";
-import { generate, type Section, sectionId, writeCorpus } from "./generate-corpus.ts";
+import { generate, type Section, writeCorpus } from "./generate-corpus.ts";
+import { sectionId } from "./section_id.ts";
 import { makeVocabulary, TOPIC_TAGS, VOCABULARY_SIZE } from "./vocabulary.ts";
 
 const LINK = /\$\(link:([0-9a-hjkmnp-tv-z]{26})\)/g;

@@ -18,7 +18,7 @@ const SEARCHES = 1000;
 const WARM_UP = 100;
 const LEARNS = 200;
 const STARTS = 10;
-const CLI = new URL("../cli.ts", import.meta.url).pathname;
+const CLI = new URL("../cli.ts", import.meta.url).href;
 
 interface Options {
   readonly sizes: readonly number[];
@@ -104,7 +104,7 @@ function timed(args: readonly string[]): number {
 
 /** Cold starts of kbdb and of the least pair in turn, so that both meet the same machine. */
 function measureStart(base: string, generation: string): void {
-  const pair = new URL("./start_pair/client.ts", import.meta.url).pathname;
+  const pair = new URL("./start_pair/client.ts", import.meta.url).href;
   const files = ["terms.idx", "corpus.dat"].map((name) => join(base, "indexes", generation, name));
   const own: number[] = [];
   const least: number[] = [];

@@ -111,6 +111,7 @@ test("Database refuses wrong values with a code (B20)", async () => {
   await assert.rejects(db.learn({ content: "x", docid: "" }), hasCode("bad_request"));
   await assert.rejects(db.learn({ content: "x", docid: "d".repeat(513) }), hasCode("too_large"));
   await assert.rejects(db.learn({ content: "\ud800" }), hasCode("bad_request"));
+  await assert.rejects(db.learnFiles([on.folder.join("none")]), hasCode("not_found"));
   assert.equal((await db.status()).sections, 0);
 });
 

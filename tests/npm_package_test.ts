@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
 import { test } from "node:test";
@@ -84,9 +84,18 @@ test("the npm package works in an empty project", { skip }, async (t) => {
 
   await t.test("carries the licences of what it bundles", () => {
     const text = readFileSync(join(home, "THIRD-PARTY-LICENSES.txt"), "utf8");
-    for (const name of ["smol-toml", "ignore", "type-flag", "pulldown-cmark", "fst"]) {
+    for (
+      const name of ["smol-toml", "ignore", "type-flag", "pulldown-cmark", "fst", "xxhash-rust"]
+    ) {
       assert.ok(text.includes(name), name);
     }
+  });
+
+  await t.test("has what its README links to", () => {
+    const text = readFileSync(join(home, "README.md"), "utf8");
+    const links = Array.from(text.matchAll(/\]\(([^):]+)\)/g), ([, path]) => path);
+    assert.ok(links.length > 0);
+    assert.deepEqual(links.filter((path) => !existsSync(join(home, path))), []);
   });
 
   await t.test("has a command that tells its version", async () => {

@@ -4,9 +4,6 @@ import { projectFiles, readProjectFile } from "./support/project.ts";
 
 const MAX_LINES = 400;
 
-/** Longer files and the reason of each, such as a table. */
-const exceptions: Readonly<Record<string, string>> = {};
-
 /** Lines of a source file; unit tests at the end of a Rust file do not count. */
 function countLines(path: string): number {
   const [source] = readProjectFile(path).split(/^#\[cfg\(test\)\]$/m);
@@ -17,7 +14,6 @@ test(`no source file has more than ${MAX_LINES} lines`, () => {
   const files = [...projectFiles("src", ".ts"), ...projectFiles("wasm", ".rs")];
   const long = files
     .filter((path) => !path.endsWith("_test.ts") && !path.includes("/tests/"))
-    .filter((path) => !(path in exceptions))
     .map((path) => ({ path, lines: countLines(path) }))
     .filter(({ lines }) => lines > MAX_LINES);
   assert.deepEqual(long, []);

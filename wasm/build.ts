@@ -55,14 +55,20 @@ async function output(command: string, args: string[], env = {}): Promise<string
 
 /** The environment under which the compiler has the WebAssembly target, and its version. */
 async function toolchain(): Promise<{ env: Record<string, string>; rustc: string } | null> {
-  const environments: Record<string, string>[] = [{}, { RUSTUP_TOOLCHAIN: "web" }];
-  for (const env of environments) {
+  for (const env of await environments()) {
     const target = ["--print", "target-libdir", "--target", "wasm32-unknown-unknown"];
     const libraries = await output("rustc", target, env);
     const rustc = await output("rustc", ["--version"], env);
     if (libraries && rustc && await exists(libraries)) return { env, rustc };
   }
   return null;
+}
+
+/** The compiler as it is called, then every other one that rustup has. */
+async function environments(): Promise<Record<string, string>[]> {
+  const list = await output("rustup", ["toolchain", "list"]) ?? "";
+  const names = Array.from(list.matchAll(/^\S+-\S+|^\S+$/gm), ([name]) => name);
+  return [{}, ...names.map((name) => ({ RUSTUP_TOOLCHAIN: name }))];
 }
 
 async function exists(path: string | URL): Promise<boolean> {

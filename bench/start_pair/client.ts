@@ -10,7 +10,7 @@ new Deno.Command(Deno.execPath(), {
     "run",
     "-A",
     "--no-check",
-    new URL("./daemon.ts", import.meta.url).pathname,
+    new URL("./daemon.ts", import.meta.url).href,
     address,
     ...files,
   ],

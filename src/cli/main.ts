@@ -20,7 +20,7 @@ import { search } from "./commands/search.ts";
 import { status } from "./commands/status.ts";
 import { workerStatus, workerStop } from "./commands/worker.ts";
 import { commandHelp, overview } from "./help.ts";
-import { Output, visible } from "./output.ts";
+import { Output, visibleLine } from "./output.ts";
 
 /** What the door hands over: the command line itself knows neither daemon nor store. */
 export interface Doors {
@@ -122,6 +122,6 @@ function outputOptions(platform: Platform, flags: FlagValues) {
 
 function report(platform: Platform, thrown: unknown): number {
   const error = toKbdbError(thrown);
-  platform.terminal.writeError(`kbdb: ${visible(error.message)}\n`);
+  platform.terminal.writeError(`kbdb: ${visibleLine(error.message)}\n`);
   return exitCodeOf(error.code);
 }

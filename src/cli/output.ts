@@ -19,6 +19,8 @@ const ESCAPE = "\x1b";
 /** Control characters of a text that would act on the terminal; line ends and tabs are fine. */
 // deno-lint-ignore no-control-regex
 const CONTROL = /[\x00-\x08\x0b-\x1f\x7f-\x9f]/g;
+/** Those that JSON leaves as they are; some terminals obey them like escape sequences. */
+const BEYOND_ASCII_CONTROL = /[\x7f-\x9f]/g;
 /** Characters that turn the direction of writing, so that a line reads other than it is. */
 const TURNING = /[\u202a-\u202e\u2066-\u2069]/g;
 
@@ -29,10 +31,10 @@ export class Output {
 
   constructor(private readonly terminal: Terminal, readonly options: OutputOptions) {}
 
-  /** A result: `json` as it is, or what `text` makes for a person. */
+  /** A result: `json` as such, or what `text` makes for a person. */
   async result(json: unknown, text: () => string): Promise<void> {
     this.#clearProgress();
-    const shown = this.options.format === "json" ? JSON.stringify(json, null, 2) + "\n" : text();
+    const shown = this.options.format === "json" ? printableJson(json) : text();
     await this.terminal.writeOut(shown);
   }
 
@@ -40,13 +42,13 @@ export class Output {
   note(sentence: string): void {
     if (this.options.quiet) return;
     this.#clearProgress();
-    this.terminal.writeError(`${visible(sentence)}\n`);
+    this.terminal.writeError(`${visibleLine(sentence)}\n`);
   }
 
   /** Something that went wrong. */
   error(sentence: string): void {
     this.#clearProgress();
-    this.terminal.writeError(`kbdb: ${visible(sentence)}\n`);
+    this.terminal.writeError(`kbdb: ${visibleLine(sentence)}\n`);
   }
 
   /** One line that is written over; only on a terminal. */
@@ -58,7 +60,7 @@ export class Output {
     this.#progressShown = true;
     const { done, total, message } = progress;
     const share = total ? ` ${Math.floor((100 * done) / total)} %` : "";
-    const line = visible(`${message}${share}`).slice(0, this.terminal.columns() - 1);
+    const line = visibleLine(`${message}${share}`).slice(0, this.terminal.columns() - 1);
     this.terminal.writeError(`\r${line}${ESCAPE}[K`);
   }
 
@@ -79,6 +81,19 @@ export class Output {
     this.#progressShown = false;
     this.terminal.writeError(`\r${ESCAPE}[K`);
   }
+}
+
+/** JSON in which what would act on a terminal is escaped; it reads back as the same value. */
+function printableJson(json: unknown): string {
+  const escaped = (character: string) =>
+    `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
+  const text = JSON.stringify(json, null, 2).replace(BEYOND_ASCII_CONTROL, escaped);
+  return `${text.replace(TURNING, escaped)}\n`;
+}
+
+/** A stored text of one line, such as a title; a line end in it must not begin a line of ours. */
+export function visibleLine(text: string): string {
+  return visible(text).replaceAll("\n", "\u240a");
 }
 
 /** A stored text as it may be shown: what would act on the terminal is made visible. */

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Terminal } from "../platform/types.ts";
-import { Output, type OutputOptions, visible } from "./output.ts";
+import { Output, type OutputOptions, visible, visibleLine } from "./output.ts";
 
 /** Output to streams that remember, on a terminal of 20 columns or not. */
 function output(options: Partial<OutputOptions & { terminal: boolean }> = {}) {
@@ -34,11 +34,19 @@ test("visible() shows what would act on a terminal", () => {
   assert.equal(visible("漢字 🐘 👨‍👩‍👧 é"), "漢字 🐘 👨‍👩‍👧 é");
 });
 
-test("Output.result() prints JSON untouched", async () => {
+test("visibleLine() keeps a text on one line", () => {
+  assert.equal(visibleLine("a\n1. forged\x1b"), "a␊1. forged␛");
+});
+
+test("Output.result() prints JSON that acts on no terminal", async () => {
   const { output: json, written } = output({ format: "json" });
-  const value = { text: "\x1b[2J\u202e", list: [] };
+  const value = { text: "\x1b[2J\x7f\x9b31m\u202e漢", list: [] };
   await json.result(value, () => "unused");
-  assert.equal(written.out, `${JSON.stringify(value, null, 2)}\n`);
+  assert.deepEqual(JSON.parse(written.out), value);
+  assert.equal(
+    written.out,
+    '{\n  "text": "\\u001b[2J\\u007f\\u009b31m\\u202e漢",\n  "list": []\n}\n',
+  );
 });
 
 test("Output sends remarks to standard error only (B17)", async () => {

@@ -90,7 +90,8 @@ export interface RunningConnection {
 /**
  * Connects to a daemon that is there, or says that there is none.
  *
- * @throws {KbdbError} `busy` if it does not answer, `permission` if it is not the user's
+ * @throws {KbdbError} `busy` if it does not answer, `permission` if it is not the user's, `locked` if
+ * it is that of a database which this one was copied from
  */
 export async function connectIfRunning(
   platform: Platform,
@@ -99,7 +100,12 @@ export async function connectIfRunning(
   for (const writable of [true, false]) {
     const folder = workerFolder(root, { host: platform.host, writable });
     const endpoint = readEndpoint(platform, folder);
-    const greeted = endpoint && await greet(platform, { root, endpoint });
+    if (endpoint === null) continue;
+    if (endpoint.address !== socketAddress(root, { host: platform.host, folder })) {
+      await refuseIfAnswered(platform, endpoint.address);
+      continue;
+    }
+    const greeted = await greet(platform, { root, endpoint });
     if (greeted) return { ...greeted, endpoint };
   }
   return null;
@@ -167,6 +173,21 @@ async function refuseWithoutSockets(platform: Platform, root: string): Promise<v
   const folder = workerFolder(root, { host: platform.host, writable: true });
   const address = socketAddress(root, { host: platform.host, folder });
   (await connectChannel(platform, address))?.close();
+}
+
+/**
+ * An endpoint with another address than a daemon of this database has came along in a copy of the
+ * folder. Whoever answers there is told nothing.
+ */
+async function refuseIfAnswered(platform: Platform, address: string): Promise<void> {
+  const channel = await connectChannel(platform, address);
+  if (channel === null) return;
+  channel.close();
+  throw new KbdbError(
+    "locked",
+    `Cannot use the daemon at ${address}: it serves another path. If this database is a copy, ` +
+      "run kbdb worker stop for the original.",
+  );
 }
 
 function isOlder(daemon: HelloResult): boolean {

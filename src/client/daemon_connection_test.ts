@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { copyFileSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { type TempDir, tempDir } from "../../tests/support/temp_dir.ts";
@@ -52,7 +52,7 @@ class Machine {
 
   async serve(daemon: FakeDaemon): Promise<void> {
     const { pid, version = VERSION, protocol = PROTOCOL_VERSION } = daemon;
-    const address = join(this.root, "worker", `s${pid}`);
+    const address = join(this.root, "worker/socket");
     const listener = await platform.sockets.listen(address);
     const connections: Connection[] = [];
     this.running.set(pid, () => {
@@ -204,6 +204,23 @@ test("DaemonConnection names both versions of another protocol (B14)", async () 
   });
   assert.ok(machine.running.has(1));
   machine.end();
+});
+
+test("DaemonConnection tells nothing to the daemon of an original", async () => {
+  using original = tempDir();
+  using copy = tempDir();
+  const heard: string[] = [];
+  const machine = new Machine(original, []);
+  await machine.serve({ pid: 1, handler: (method) => Promise.resolve(heard.push(method)) });
+  const copied = new Machine(copy, [{ pid: 2 }]);
+  copyFileSync(machine.endpoint, copied.endpoint);
+  const connection = copied.connect();
+  await assert.rejects(connection.call("status", {}), { code: "locked", message: /a copy/ });
+  machine.end();
+  assert.equal((await connection.call("status", {})).pid, 2);
+  assert.deepEqual(heard, []);
+  await connection.close();
+  copied.end();
 });
 
 test("DaemonConnection tells why a daemon could not start", async () => {

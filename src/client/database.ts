@@ -5,7 +5,7 @@
  */
 
 import type { Platform } from "../platform/types.ts";
-import { KbdbError } from "../rpc/errors.ts";
+import { toKbdbError, toldError } from "../rpc/errors.ts";
 import type {
   AddSectionResult,
   CheckResult,
@@ -68,7 +68,7 @@ export class Database {
   async learn(options: LearnOptions): Promise<AddSectionResult> {
     const [answer] = await this.#client.learn([options]);
     if (answer.ok) return answer.result;
-    throw new KbdbError(answer.error.code as KbdbError["code"], answer.error.message);
+    throw toldError(answer.error);
   }
 
   /**
@@ -89,8 +89,15 @@ export class Database {
    * assert(added > 0 && failed.length === 0);
    * ```
    */
-  learnFiles(paths: string[], options: LearnFilesOptions = {}): Promise<LearnFilesResult> {
-    return learnFiles({ platform: this.platform, client: this.#client }, { paths, options });
+  async learnFiles(paths: string[], options: LearnFilesOptions = {}): Promise<LearnFilesResult> {
+    try {
+      return await learnFiles({ platform: this.platform, client: this.#client }, {
+        paths,
+        options,
+      });
+    } catch (error) {
+      throw toKbdbError(error);
+    }
   }
 
   /**

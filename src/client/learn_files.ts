@@ -5,8 +5,8 @@
  */
 
 import { basename, resolve } from "node:path";
-import type { Platform } from "../platform/types.ts";
-import { KbdbError, toKbdbError } from "../rpc/errors.ts";
+import { FileError, type Platform } from "../platform/types.ts";
+import { KbdbError, toKbdbError, toldError } from "../rpc/errors.ts";
 import {
   type AddSectionResult,
   BATCH_BYTES,
@@ -86,7 +86,7 @@ export async function learnFile(
   const item = itemOf(parts.platform, { file: fileOf(root, options), options });
   const [answer] = await parts.client.learn([item], options.onProgress);
   if (answer.ok) return answer.result;
-  throw new KbdbError(answer.error.code as KbdbError["code"], answer.error.message);
+  throw toldError(answer.error);
 }
 
 class Run {
@@ -196,7 +196,7 @@ class Run {
         continue;
       }
       this.#result[answer.outcome] += 1;
-      this.#result.sections += answer.result.sections?.length ?? 1;
+      this.#result.sections += answer.sections;
       for (const warning of answer.result.warnings ?? []) {
         this.#result.warnings.push(`${batch[i].path}: ${warning}`);
       }
@@ -217,13 +217,13 @@ class Run {
   }
 
   #fail(path: string, error: { code: string; message: string }): void {
-    this.#result.failed.push({ path, code: error.code, message: error.message });
+    this.#result.failed.push({ path, ...toldError(error).toJSON() });
   }
 }
 
 function rootOf(platform: Platform, path: string): Root {
   const absolute = resolve(platform.host.cwd(), path);
-  const real = platform.files.realPath(absolute);
+  const real = realPathOf(platform, { absolute, path });
   const info = platform.files.stat(real);
   const database = databaseAround(platform.files, real);
   if (database !== null) {
@@ -241,6 +241,17 @@ function rootOf(platform: Platform, path: string): Root {
   return { path: real, name: basename(absolute), info };
 }
 
+/** A missing path is told as the caller named it. */
+function realPathOf(platform: Platform, named: { absolute: string; path: string }): string {
+  try {
+    return platform.files.realPath(named.absolute);
+  } catch (cause) {
+    if (!(cause instanceof FileError) || cause.code !== "not_found") throw cause;
+    const message = `Cannot learn ${named.path}: no such file or folder`;
+    throw new KbdbError("not_found", message, { cause });
+  }
+}
+
 function refuseContradictions(roots: Root[], options: LearnFilesOptions): void {
   if (options.docid !== undefined && options.prefix !== undefined) {
     throw new KbdbError(
@@ -254,8 +265,8 @@ function refuseContradictions(roots: Root[], options: LearnFilesOptions): void {
     if (options[name] === undefined) continue;
     throw new KbdbError(
       "bad_request",
-      `Cannot learn several files under one ${name}: --${name} goes with a single file. ` +
-        "For a folder use --prefix.",
+      `Cannot learn several files under one ${name}: --${name} goes with a single file.` +
+        (name === "docid" ? " For a folder use --prefix." : " Leave it out."),
     );
   }
 }

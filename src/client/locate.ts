@@ -9,7 +9,7 @@ import { FileError, type Files, type Platform } from "../platform/types.ts";
 import { KbdbError } from "../rpc/errors.ts";
 
 /** Name of the folder that a database has beside other files. */
-export const DATABASE_FOLDER = ".kbdb";
+const DATABASE_FOLDER = ".kbdb";
 const CONFIG = "kbdb.toml";
 
 /**
@@ -47,7 +47,7 @@ export function openable(files: Files, path: string): string {
   if (exists(files, path)) {
     throw new KbdbError(
       "bad_request",
-      `Cannot open ${path}: it is no kbdb database. Make one beside it with: kbdb db init`,
+      `Cannot open ${path}: it is no kbdb database. Name one, or make one with: kbdb db init`,
     );
   }
   throw new KbdbError(

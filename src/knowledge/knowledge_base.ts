@@ -26,7 +26,7 @@ import { Store, type StoreOptions } from "../store/store.ts";
 import { checksum } from "../core/text.ts";
 import { check } from "./check.ts";
 import { ContentCache } from "./content_cache.ts";
-import { KbdbError } from "../rpc/errors.ts";
+import { KbdbError, toKbdbError } from "../rpc/errors.ts";
 import { IndexKeeper, type Report, type Sealing } from "./index_keeper.ts";
 import { search } from "./search.ts";
 import { SectionReader } from "./sections.ts";
@@ -160,7 +160,7 @@ export class KnowledgeBase {
         terms_idx_bytes: sizes.terms,
         positions_idx_bytes: sizes.positions,
         corpus_dat_bytes: sizes.corpus,
-        unsealed_sections: stats.tail_entries,
+        unsealed_entries: stats.tail_entries,
       },
       journal_bytes: store.journalBytes,
       wasm_memory_bytes: stats.memory_bytes,
@@ -249,11 +249,7 @@ export class KnowledgeBase {
     try {
       return await this.#writer.learn(item, key);
     } catch (error) {
-      const { code, message } = error as { code?: string; message?: string };
-      return {
-        ok: false,
-        error: { code: code ?? "internal", message: message ?? String(error) },
-      };
+      return { ok: false, error: toKbdbError(error).toJSON() };
     }
   }
 

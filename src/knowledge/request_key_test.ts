@@ -19,6 +19,17 @@ test("learn() applies a request key once (D46)", async () => {
   assert.equal((await base.search({ query: "new" })).total, 1);
 });
 
+test("learn() counts the sections of a repeated request (D46)", async () => {
+  const { base } = await newBase();
+  const items = [{ content: "# a\n\n# b\n\n# c", docid: "d", document: true }];
+  const counts = [];
+  for (let i = 0; i < 2; i++) {
+    const [answer] = (await base.learn({ key: "k", items }, progress)).results;
+    counts.push(answer.ok && answer.sections);
+  }
+  assert.deepEqual(counts, [3, 3]);
+});
+
 test("learn() applies a key once while it is on its way", async () => {
   const { base } = await newBase();
   const call = () =>

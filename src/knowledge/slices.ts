@@ -14,6 +14,8 @@ export class Slices {
   /** Lets waiting requests run if this slice has lasted long enough. */
   async breathe(): Promise<void> {
     if (performance.now() - this.#since < SLICE_MS) return;
+    // A timer, although a message would be back sooner: a request needs several turns of the event
+    // loop to be read, answered and written, and would otherwise get one of them a slice.
     await new Promise<void>((resolve) => setTimeout(resolve, 0));
     this.#since = performance.now();
   }

@@ -126,6 +126,7 @@ function answerOf(plan: LearnPlan, facts: { terms: number; start: number }): Lea
   return {
     ok: true,
     outcome: plan.outcome,
+    sections: plan.result.sections?.length ?? 1,
     result: {
       kbid,
       type,

@@ -24,9 +24,7 @@ const OS: Host["os"] = Deno.build.os === "windows" || Deno.build.os === "darwin"
 /** The host under Deno. */
 export const denoHost: Host = {
   runtime: "deno",
-  runtimeVersion: Deno.version.deno,
   os: OS,
-  arch: Deno.build.arch,
   pid: Deno.pid,
   args: Deno.args,
   cwd: () => named("read", "the working folder", () => Deno.cwd()),

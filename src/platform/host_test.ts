@@ -61,7 +61,6 @@ function defineTests(): void {
   test("the host tells who and where it is", () => {
     assert.equal(host.pid, process.pid);
     assert.equal(host.cwd(), process.cwd());
-    assert.match(host.runtimeVersion, /^\d+\.\d+\.\d+/);
     assert(host.residentBytes() > 1e6);
     assert.notEqual(host.hostName(), "");
     assert.equal(host.env("KBDB_NO_SUCH_VARIABLE"), undefined);

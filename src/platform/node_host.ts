@@ -21,14 +21,10 @@ const OS: Host["os"] = process.platform === "win32"
   ? "darwin"
   : "linux";
 
-const ARCHITECTURES: Readonly<Record<string, string>> = { x64: "x86_64", arm64: "aarch64" };
-
 /** The host under Node. */
 export const nodeHost: Host = {
   runtime: "node",
-  runtimeVersion: process.versions.node,
   os: OS,
-  arch: ARCHITECTURES[process.arch] ?? process.arch,
   pid: process.pid,
   args: process.argv.slice(2),
   cwd,

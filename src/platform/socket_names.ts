@@ -11,7 +11,7 @@ import { type SocketAttempt, socketError, toSocketError } from "./socket_errors.
 import { type Host, SocketError } from "./types.ts";
 
 /** The most bytes of a socket's path. The system's own limits count an end byte too. */
-export function longestSocketPath(os: Host["os"]): number {
+function longestSocketPath(os: Host["os"]): number {
   return os === "linux" ? 107 : 103;
 }
 

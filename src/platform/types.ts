@@ -205,11 +205,7 @@ export type StopSignal = "SIGINT" | "SIGTERM" | "SIGHUP";
 export interface Host {
   /** `deno` or `node`, for messages and reports. */
   readonly runtime: "deno" | "node";
-  /** Such as `2.9.6`. */
-  readonly runtimeVersion: string;
   readonly os: "linux" | "darwin" | "windows";
-  /** Such as `x86_64` or `aarch64`. */
-  readonly arch: string;
   readonly pid: number;
   /** Arguments of the program, without runtime and script. */
   readonly args: readonly string[];

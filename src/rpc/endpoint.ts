@@ -95,7 +95,9 @@ export function ensurePrivateFolder(platform: Platform, path: string): void {
     throw new KbdbError("permission", `Cannot use ${path}: it is not a folder. Remove it.`);
   }
   refuseForeign(path, { info, uid: platform.host.uid() });
-  if (info.mode !== null && (info.mode & 0o077) !== 0) platform.files.setMode(path, 0o700);
+  if (info.mode === null || (info.mode & 0o077) === 0) return;
+  // What the user took from themselves stays taken: their database is read-only (D54).
+  platform.files.setMode(path, info.mode & 0o700);
 }
 
 function refuseForeign(
@@ -109,7 +111,8 @@ function refuseForeign(
   if (uid !== null && info.uid !== null && info.uid !== uid) {
     throw new KbdbError(
       "permission",
-      `Cannot use ${path}: it belongs to user ${info.uid}, not to you (${uid}). Remove it.`,
+      `Cannot use ${path}: it belongs to user ${info.uid}, not to you (${uid}). ` +
+        "Run kbdb as that user, or have it removed.",
     );
   }
 }

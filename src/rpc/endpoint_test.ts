@@ -110,6 +110,14 @@ test("ensurePrivateFolder() closes an open folder to others (B11)", () => {
   assert.equal(statSync(folder.join("run")).mode & 0o777, 0o700);
 });
 
+test("ensurePrivateFolder() leaves a read-only folder read-only (D54)", () => {
+  using folder = tempDir();
+  mkdirSync(folder.join("run"));
+  chmodSync(folder.join("run"), 0o555);
+  ensurePrivateFolder(platform, folder.join("run"));
+  assert.equal(statSync(folder.join("run")).mode & 0o777, 0o500);
+});
+
 test("ensurePrivateFolder() refuses links and foreign folders (B11)", () => {
   using folder = tempDir();
   mkdirSync(folder.join("real"));

@@ -119,6 +119,11 @@ export function isErrorCode(code: unknown): code is ErrorCode {
   return typeof code === "string" && Object.hasOwn(CODES, code);
 }
 
+/** The error that the other side told of; a code that this version does not know is `internal`. */
+export function toldError({ code, message }: { code: string; message: string }): KbdbError {
+  return new KbdbError(isErrorCode(code) ? code : "internal", message);
+}
+
 /**
  * Any thrown value as a {@linkcode KbdbError}: errors of the file layer keep their code where it
  * means the same here, a socket that cannot be used is `unreachable`, and everything else becomes

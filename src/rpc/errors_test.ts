@@ -8,6 +8,7 @@ import {
   KbdbError,
   rpcNumber,
   toKbdbError,
+  toldError,
 } from "./errors.ts";
 import { compareVersions } from "./version.ts";
 
@@ -44,6 +45,12 @@ test("rpcNumber() gives every code a number of its own", () => {
 test("isErrorCode() knows only the table's own names", () => {
   assert.ok(CODES.every(isErrorCode));
   for (const other of ["toString", "__proto__", "", 5, null]) assert.ok(!isErrorCode(other));
+});
+
+test("toldError() takes a code of a later version as internal", () => {
+  assert.equal(toldError({ code: "locked", message: "held" }).code, "locked");
+  const { code, message } = toldError({ code: "not_yet_thought_of", message: "news" });
+  assert.deepEqual([code, message], ["internal", "news"]);
 });
 
 test("toKbdbError() keeps codes that mean the same", () => {

@@ -108,9 +108,12 @@ export interface AddSectionResult {
 /** What became of a document as a whole. */
 export type LearnOutcome = "added" | "unchanged" | "replaced";
 
-/** The fate of one item: stored, or refused with the reason. */
+/**
+ * The fate of one item: stored, with the number of its sections, or refused with the reason. The
+ * answer to a repeated request counts the sections and does not list them.
+ */
 export type LearnItemResult =
-  | { ok: true; outcome: LearnOutcome; result: AddSectionResult }
+  | { ok: true; outcome: LearnOutcome; sections: number; result: AddSectionResult }
   | { ok: false; error: { code: string; message: string } };
 
 /** Results in the order of the items. */
@@ -220,14 +223,14 @@ export interface StatusResult {
   documents: number;
   /** Distinct terms in the index. */
   terms: number;
-  /** The index: its files in bytes, and the sections that are in memory only. */
+  /** The index: its files in bytes, and the sections and documents that are in memory only. */
   index: {
     generation: string | null;
     segments: number;
     terms_idx_bytes: number;
     positions_idx_bytes: number;
     corpus_dat_bytes: number;
-    unsealed_sections: number;
+    unsealed_entries: number;
   };
   /** Bytes of the journal. */
   journal_bytes: number;

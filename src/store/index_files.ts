@@ -352,7 +352,16 @@ function decodeCurrent(bytes: Uint8Array, checksum: Checksum): Current | null {
   const [magic, format, sum] = (footer ?? "").split(" ");
   if (magic !== CURRENT_FOOTER || sum !== digits(json, checksum) || rest.join() !== "") return null;
   const current: Current = JSON.parse(json);
-  return format === String(current.format) ? current : null;
+  return format === String(current.format) && isPlausible(current) ? current : null;
+}
+
+/** The name becomes a path and the numbers places in files, and the folder may come from anybody. */
+function isPlausible({ generation, segments }: Current): boolean {
+  const isCount = (value: unknown) => Number.isSafeInteger(value) && (value as number) >= 0;
+  return /^\d{8}$/.test(generation) && Array.isArray(segments) &&
+    segments.every((entry) =>
+      KIND_NAMES.every((kind) => isCount(entry?.[kind]?.offset) && isCount(entry[kind].length))
+    );
 }
 
 function digits(text: string, checksum: Checksum): string {

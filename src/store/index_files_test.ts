@@ -215,3 +215,16 @@ test("IndexFiles begin() gives every generation a folder of its own", () => {
   const [first, second] = [index.begin(SETTINGS), index.begin(SETTINGS)];
   assert.notEqual(first.current.generation, second.current.generation);
 });
+
+test("IndexFiles refuses a CURRENT that leads elsewhere (B44)", async () => {
+  for (const change of [{ generation: "../../x" }, { generation: 7 }, { segments: [{}] }]) {
+    const files = newFiles();
+    await commit(files, ["one"], 1);
+    const [json] = new TextDecoder().decode(files.read(paths.current)).split("\n");
+    const forged = JSON.stringify({ ...JSON.parse(json), ...change });
+    const sum = crc32(forged).toString(16).padStart(8, "0");
+    files.write(paths.current, bytesOf(`${forged}\nkbdb-current 1 ${sum}\n`));
+    assert.equal(served(files), "CURRENT is damaged", JSON.stringify(change));
+    assert.deepEqual(openIn(files).peek(), { indexedSeq: 0, flushedSeq: 0 });
+  }
+});

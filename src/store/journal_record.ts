@@ -130,20 +130,32 @@ function recordAt(
   if (end > bytes.length) return null;
   const payload = bytes.subarray(at + HEADER_BYTES, end);
   if (checksum(payload) !== view.getUint32(8, true)) return null;
-  return { record: decodePayload(payload), end };
+  const record = decodePayload(payload);
+  return record && { record, end };
 }
 
-function decodePayload(payload: Uint8Array): JournalRecord {
+function decodePayload(payload: Uint8Array): JournalRecord | null {
   const view = new DataView(payload.buffer, payload.byteOffset);
   const jsonEnd = 4 + view.getUint32(0, true);
-  const json = JSON.parse(decoder.decode(payload.subarray(4, jsonEnd)));
+  const json = parsedJson(payload.subarray(4, jsonEnd));
+  if (json === null) return null;
   let offset = jsonEnd;
-  const sections = (json.sections as SectionJson[]).map(({ bytes, ...rest }) => {
+  const sections = json.sections.map(({ bytes, ...rest }) => {
     const content = bytes === null ? null : payload.slice(offset, offset + bytes);
     offset += bytes ?? 0;
     return { ...rest, content };
   });
   return { ...json, sections };
+}
+
+type RecordJson = Omit<JournalRecord, "sections"> & { sections: SectionJson[] };
+
+function parsedJson(bytes: Uint8Array): RecordJson | null {
+  try {
+    return JSON.parse(decoder.decode(bytes));
+  } catch {
+    return null;
+  }
 }
 
 function nextMagic(bytes: Uint8Array, from: number): number {

@@ -37,7 +37,7 @@ export class FileSectionStore implements SectionStore {
 
   read(kbid: string): ReadOutcome<StoredSection> {
     return readOutcome(
-      () => this.files.read(this.paths.section(kbid)),
+      () => this.#readFile(this.paths.section(kbid)),
       (bytes) => ownSection(decodeSection(bytes), kbid),
     );
   }
@@ -90,6 +90,15 @@ export class FileSectionStore implements SectionStore {
       }
     }
     return { kbids, strays };
+  }
+
+  /** A link may lead to anything, such as a device that never ends; so may what somebody else made. */
+  #readFile(path: string): Uint8Array {
+    const { kind } = this.files.lstat(path);
+    if (kind === "symlink" || kind === "other") {
+      throw new FileError("other", "read", path, "it is a link, pipe, socket or device");
+    }
+    return this.files.read(path);
   }
 
   #put(kbid: string, bytes: Uint8Array): void {

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { symlinkSync } from "node:fs";
 import { test } from "node:test";
 import { platform } from "../platform/host.ts";
 import { MemoryFiles } from "../platform/memory_files.ts";
@@ -180,4 +181,14 @@ test("FileSectionStore flush() rejects when a flush fails", async () => {
     store.flush(store.list().kbids),
     (error) => error instanceof FileError && error.code === "no_space",
   );
+});
+
+test("FileSectionStore never reads through a link (B41)", () => {
+  const root = temporaryFolder();
+  const paths = new DatabasePaths(root);
+  const store = new FileSectionStore(platform.files, paths);
+  const kbid = idOf("link");
+  platform.files.makeDir(paths.sectionFolder(kbid));
+  symlinkSync("/dev/zero", paths.section(kbid));
+  assert.equal(store.read(kbid).state, "unreadable");
 });

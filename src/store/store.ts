@@ -11,7 +11,7 @@
 import { Buffer } from "node:buffer";
 import { relative } from "node:path";
 import { FileError, type Files } from "../platform/types.ts";
-import type { Checksum } from "./checksum.ts";
+import { type Checksum, saltedChecksum } from "./checksum.ts";
 import { createDatabase, type DatabaseConfig, readConfig } from "./database.ts";
 import { type DocumentManifest, DocumentStore, type StoredDocument } from "./document_store.ts";
 import { IndexFiles, type IndexState } from "./index_files.ts";
@@ -93,10 +93,11 @@ export class Store {
     if (create) await createDatabase(files, { root, ...create, now: now() });
     const config = readConfig(files, root);
     if (writable) await makeFolders(files, paths);
+    const salted = saltedChecksum(checksum, config.id);
     const { journal, content } = Journal.open(files, {
       folder: paths.journal,
       writable,
-      checksum,
+      checksum: salted,
     });
     const warnings = [...content.warnings];
     const indexFiles = new IndexFiles(files, { paths, checksum });

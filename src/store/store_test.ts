@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { crc32 } from "node:zlib";
 import type { MemoryFiles } from "../platform/memory_files.ts";
-import type { JournalRecord, RequestMemory } from "./journal_record.ts";
+import { encodeRecord, type JournalRecord, type RequestMemory } from "./journal_record.ts";
 import { DatabasePaths } from "./paths.ts";
 import { REQUEST_MEMORY_MS, type Store } from "./store.ts";
 import {
@@ -198,4 +199,22 @@ test("Store exists() notices that its folder is gone", async () => {
   assert.equal(store.exists(), true);
   files.removeTree(paths.sections);
   assert.equal(store.exists(), false);
+});
+
+test("Store takes no content for a record where the journal is torn (B44)", async () => {
+  const { files, store } = await newStore();
+  const planted = encodeRecord(recordOf(store, "planted"), crc32);
+  const text = sectionOf("carrier", { seq: store.takeSeq() });
+  const carrier = { ...text, content: planted, docids: [] };
+  const record = { seq: store.seq, sections: [carrier], documents: [], requests: [] };
+  await store.commit(record);
+  await store.close();
+  const [{ name }] = files.list(paths.journal);
+  const path = `${paths.journal}/${name}`;
+  const bytes = files.read(path);
+  files.write(path, bytes.subarray(0, bytes.length - 1));
+  files.removeTree(paths.sections);
+  const again = await openStore(files);
+  assert.equal(again.readSection(idOf("planted")).state, "missing");
+  assert.equal(files.stat(path).size, 0);
 });

@@ -101,7 +101,9 @@ function makeQueries(sections: Section[], random: Random): string[] {
 /** The part `kill` of the acceptance. */
 export async function killRounds(): Promise<void> {
   await using scratch = await scratchDatabase();
-  const random = createRandom(Date.now());
+  const seed = Date.now();
+  console.log(`seed ${seed}`);
+  const random = createRandom(seed);
   const all = [...generate({ count: ROUNDS * SECTIONS_PER_ROUND, avgBodyLength: 60 })];
   const acknowledged: Acknowledged = new Map();
   const failures: string[] = [];

@@ -2,7 +2,7 @@
 
 import type { CheckResult } from "../../rpc/protocol.ts";
 import { type Command, EXIT } from "../command.ts";
-import { visible } from "../output.ts";
+import { visibleLine } from "../output.ts";
 
 /** The command. */
 export const check: Command = {
@@ -25,8 +25,8 @@ export const check: Command = {
 function describe(result: CheckResult): string {
   const { ok, errors, sections_checked, documents_checked, references_checked } = result;
   return [
-    ...errors.map(({ type, entity, detail }) => visible(`${type}: ${entity}: ${detail}`)),
-    ...(result.warnings ?? []).map((warning) => visible(`warning: ${warning}`)),
+    ...errors.map(({ type, entity, detail }) => visibleLine(`${type}: ${entity}: ${detail}`)),
+    ...(result.warnings ?? []).map((warning) => visibleLine(`warning: ${warning}`)),
     `${ok ? "No faults" : `${errors.length} faults`} in ${sections_checked} sections, ` +
     `${documents_checked} documents, ${references_checked} references (${result.elapsed_ms} ms)`,
     "",

@@ -3,7 +3,7 @@
 import { resolve } from "node:path";
 import { newDatabasePath } from "../../client/locate.ts";
 import { type Command, EXIT, textFlag, usageError } from "../command.ts";
-import { visible } from "../output.ts";
+import { visibleLine } from "../output.ts";
 
 /** The command. */
 export const dbInit: Command = {
@@ -28,7 +28,7 @@ export const dbInit: Command = {
     await create({ path, ...(name === undefined ? {} : { name }) });
     await output.result(
       { path, created: true },
-      () => `Made ${visible(path)}\nNext: kbdb learn FILE or FOLDER\n`,
+      () => `Made ${visibleLine(path)}\nNext: kbdb learn FILE or FOLDER\n`,
     );
     return EXIT.ok;
   },

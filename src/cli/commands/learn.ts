@@ -1,9 +1,10 @@
 /** `kbdb learn`: stores files, folders and standard input. */
 
+import { resolve } from "node:path";
 import { type LearnFilesOptions, textItem } from "../../client/items.ts";
 import { learnFile, learnFiles, type LearnFilesResult } from "../../client/learn_files.ts";
-import { resolve } from "node:path";
-import { KbdbError } from "../../rpc/errors.ts";
+import type { SkipReason } from "../../client/walk.ts";
+import { toldError } from "../../rpc/errors.ts";
 import type { AddSectionResult } from "../../rpc/protocol.ts";
 import {
   type Command,
@@ -13,7 +14,7 @@ import {
   textFlag,
   usageError,
 } from "../command.ts";
-import { visible } from "../output.ts";
+import { visibleLine } from "../output.ts";
 
 /** The command. */
 export const learn: Command = {
@@ -23,7 +24,7 @@ export const learn: Command = {
   details: "A file becomes a document, cut into sections at its Markdown headings. In a folder,\n" +
     "Markdown and plain text are learned; hidden files, what .gitignore names, node_modules and\n" +
     "symbolic links are passed over and counted. A file that is learned again replaces what its\n" +
-    "document held.",
+    "document held. One that cannot be learned costs only itself, and the exit code is 1.",
   flags: {
     title: { kind: "text", value: "TITLE", help: "Title of the document (a single file or -)" },
     docid: { kind: "text", value: "ID", help: "Docid (a single file or -; else the file's name)" },
@@ -87,7 +88,7 @@ async function learnInput(context: CommandContext, options: LearnFilesOptions): 
   }
   const bytes = await context.platform.terminal.readInput();
   const [answer] = await context.client().learn([textItem(bytes, options)]);
-  if (!answer.ok) throw new KbdbError(answer.error.code as KbdbError["code"], answer.error.message);
+  if (!answer.ok) throw toldError(answer.error);
   await showOne(context, answer.result);
   return EXIT.ok;
 }
@@ -114,15 +115,28 @@ async function showOne({ output }: CommandContext, result: AddSectionResult): Pr
   await output.result(result, () => {
     const sections = result.sections?.length ?? 1;
     const what = result.existing && result.indexed_terms_count === 0 ? "Known already" : "Learned";
-    const where = result.docid === undefined ? "" : ` as ${visible(result.docid)}`;
+    const where = result.docid === undefined ? "" : ` as ${visibleLine(result.docid)}`;
     const ids = sections === 1 ? result.kbid : `${sections} sections`;
     return `${what}${where}: ${ids} ${output.dim(`(${result.elapsed_ms} ms)`)}\n`;
   });
 }
 
+/** What was passed over, after its number. */
+const SKIPPED: Record<SkipReason, string> = {
+  hidden: "hidden",
+  ignored: "ignored by .gitignore",
+  dependencies: "node_modules",
+  database: "database",
+  symlink: "symbolic link",
+  special: "pipe or device",
+  type: "of another type",
+  empty: "empty",
+};
+
 function summary(result: LearnFilesResult): string {
   const { sections, added, unchanged, replaced, skipped, failed, elapsed_ms } = result;
-  const skips = Object.entries(skipped).map(([reason, count]) => `${count} ${reason}`);
+  const skips = Object.entries(skipped)
+    .map(([reason, count]) => `${count} ${SKIPPED[reason as SkipReason]}`);
   const rate = elapsed_ms > 0 ? Math.round((1000 * sections) / elapsed_ms) : sections;
   return [
     `Learned ${added + unchanged + replaced} files, ${sections} sections in ${elapsed_ms} ms ` +

@@ -1,16 +1,17 @@
 /** `kbdb recall`: sections by id. */
 
-import { exitCodeOf, isErrorCode } from "../../rpc/errors.ts";
+import { exitCodeOf, toldError } from "../../rpc/errors.ts";
 import type { RecallItem } from "../../rpc/protocol.ts";
 import { recallJson } from "../../rpc/results.ts";
 import { type Command, EXIT, usageError } from "../command.ts";
-import { type Output, visible } from "../output.ts";
+import { type Output, visible, visibleLine } from "../output.ts";
 
 /** The command. */
 export const recall: Command = {
   name: "recall",
   usage: "ID...",
   summary: "Show sections by their ids",
+  details: "An unknown id costs only itself: the others are shown, and the exit code is 3.",
   flags: {},
   examples: [
     ["kbdb recall 1cy96vmqxgmc72dt1v5b2vkrmy", "Show a section"],
@@ -34,8 +35,8 @@ export const recall: Command = {
 
 function shown(item: RecallItem, output: Output): string {
   if ("error" in item) return "";
-  const heading = item.heading === null ? "" : `${output.bold(visible(item.heading))}  `;
-  const facts = [...item.docids, ...item.tags.map((tag) => `#${tag}`)].map(visible).join("  ");
+  const heading = item.heading === null ? "" : `${output.bold(visibleLine(item.heading))}  `;
+  const facts = [...item.docids, ...item.tags.map((tag) => `#${tag}`)].map(visibleLine).join("  ");
   const retired = item.retired ? output.dim(`  (retired ${item.retired})`) : "";
   const head = `${heading}${facts}${retired}`.trim();
   return `${output.dim(item.kbid)}  ${head}\n\n${visible(item.content)}\n`;
@@ -46,7 +47,7 @@ function reportMissing(items: readonly RecallItem[], output: Output): number {
   for (const item of items) {
     if (!("error" in item)) continue;
     output.error(item.error.message);
-    code = isErrorCode(item.error.code) ? exitCodeOf(item.error.code) : EXIT.failure;
+    code = exitCodeOf(toldError(item.error).code);
   }
   return code;
 }

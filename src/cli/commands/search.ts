@@ -2,7 +2,7 @@
 
 import type { SearchItem, SearchParams } from "../../rpc/protocol.ts";
 import { type Command, countFlag, EXIT, listFlag, usageError } from "../command.ts";
-import { type Output, visible } from "../output.ts";
+import { type Output, visible, visibleLine } from "../output.ts";
 
 /** The command. */
 export const search: Command = {
@@ -55,8 +55,8 @@ function optional<T>(name: string, value: T | undefined): Record<string, T> {
 
 function block(item: SearchItem, shown: { rank: number; output: Output }): string {
   const { rank, output } = shown;
-  const heading = output.bold(visible(item.heading ?? "(no title)"));
-  const facts = [...item.docids, ...item.tags.map((tag) => `#${tag}`)].map(visible).join("  ");
+  const heading = output.bold(visibleLine(item.heading ?? "(no title)"));
+  const facts = [...item.docids, ...item.tags.map((tag) => `#${tag}`)].map(visibleLine).join("  ");
   const text = visible(item.content ?? item.snippet);
   const lines = marked(text, { terms: item.matched_terms, output }).split("\n");
   return [

@@ -2,7 +2,7 @@
 
 import type { StatusResult } from "../../rpc/protocol.ts";
 import { type Command, EXIT } from "../command.ts";
-import { visible } from "../output.ts";
+import { visibleLine } from "../output.ts";
 
 /** The command. */
 export const status: Command = {
@@ -26,17 +26,15 @@ function describe(status: StatusResult): string {
   const indexBytes = index.terms_idx_bytes + index.positions_idx_bytes + index.corpus_dat_bytes;
   const state = status.initialized ? "ready" : "loading";
   return [
-    visible(`${status.name}  ${status.contextPath}`),
+    visibleLine(`${status.name}  ${status.contextPath}`),
     `  ${status.sections} sections, ${status.documents} documents, ${status.terms} terms`,
     `  index: ${state}, ${index.segments} segments, ${megabytes(indexBytes)} on disk, ` +
-    `${index.unsealed_sections} sections in memory only; journal ${
-      megabytes(status.journal_bytes)
-    }`,
+    `${index.unsealed_entries} entries in memory only; journal ${megabytes(status.journal_bytes)}`,
     `  process ${status.pid}, kbdb ${status.version}, ${
       megabytes(status.daemon_rss_bytes)
     } resident`,
     ...(status.read_only ? ["  the folder is read-only: writes are refused"] : []),
-    ...status.warnings.map((warning) => visible(`  warning: ${warning}`)),
+    ...status.warnings.map((warning) => visibleLine(`  warning: ${warning}`)),
     "",
   ].join("\n");
 }

@@ -2,7 +2,7 @@
 
 import { runningDaemon, stopDaemon } from "../../client/control.ts";
 import { type Command, EXIT } from "../command.ts";
-import { visible } from "../output.ts";
+import { visibleLine } from "../output.ts";
 
 /** Tells whether a daemon serves. */
 export const workerStatus: Command = {
@@ -19,8 +19,8 @@ export const workerStatus: Command = {
       daemon ? { running: true, ...daemon } : { running: false },
       () =>
         daemon
-          ? `Process ${daemon.pid} (kbdb ${daemon.version}) serves ${visible(path)}\n`
-          : `No daemon serves ${visible(path)}; the next command starts one\n`,
+          ? visibleLine(`Process ${daemon.pid} (kbdb ${daemon.version}) serves ${path}`) + "\n"
+          : `No daemon serves ${visibleLine(path)}; the next command starts one\n`,
     );
     return daemon ? EXIT.ok : EXIT.notFound;
   },
