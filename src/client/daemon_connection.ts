@@ -14,6 +14,7 @@ import {
   socketAddress,
   workerFolder,
 } from "../rpc/endpoint.ts";
+import { currentHolder, isCopied } from "../rpc/lock_file.ts";
 import { KbdbError } from "../rpc/errors.ts";
 import {
   type HelloResult,
@@ -102,7 +103,7 @@ export async function connectIfRunning(
     const endpoint = readEndpoint(platform, folder);
     if (endpoint === null) continue;
     if (endpoint.address !== socketAddress(root, { host: platform.host, folder })) {
-      await refuseIfAnswered(platform, endpoint.address);
+      await refuseIfServed(platform, { folder, endpoint });
       continue;
     }
     const greeted = await greet(platform, { root, endpoint });
@@ -176,17 +177,25 @@ async function refuseWithoutSockets(platform: Platform, root: string): Promise<v
 }
 
 /**
- * An endpoint with another address than a daemon of this database has came along in a copy of the
- * folder. Whoever answers there is told nothing.
+ * An endpoint with another address than a daemon of this path has came along in a copy of the folder,
+ * or the folder has a second path. A copy is free; the other daemon of a second path is told nothing,
+ * since whatever answers there was not started for this one.
  */
-async function refuseIfAnswered(platform: Platform, address: string): Promise<void> {
+async function refuseIfServed(
+  platform: Platform,
+  where: { folder: string; endpoint: Endpoint },
+): Promise<void> {
+  const { folder, endpoint } = where;
+  const holder = currentHolder(platform.files, folder);
+  if (holder?.token !== endpoint.token || isCopied(platform, { folder, holder })) return;
+  const { address } = endpoint;
   const channel = await connectChannel(platform, address);
   if (channel === null) return;
   channel.close();
   throw new KbdbError(
     "locked",
-    `Cannot use the daemon at ${address}: it serves another path. If this database is a copy, ` +
-      "run kbdb worker stop for the original.",
+    `Cannot use the daemon at ${address}: it serves this database under another path. ` +
+      "Use that path, or run kbdb worker stop there.",
   );
 }
 

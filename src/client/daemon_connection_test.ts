@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { copyFileSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { test } from "node:test";
 import { type TempDir, tempDir } from "../../tests/support/temp_dir.ts";
 import { platform } from "../platform/host.ts";
@@ -206,7 +206,7 @@ test("DaemonConnection names both versions of another protocol (B14)", async () 
   machine.end();
 });
 
-test("DaemonConnection tells nothing to the daemon of an original", async () => {
+test("DaemonConnection tells nothing to the daemon of another path", async () => {
   using original = tempDir();
   using copy = tempDir();
   const heard: string[] = [];
@@ -214,12 +214,19 @@ test("DaemonConnection tells nothing to the daemon of an original", async () => 
   await machine.serve({ pid: 1, handler: (method) => Promise.resolve(heard.push(method)) });
   const copied = new Machine(copy, [{ pid: 2 }]);
   copyFileSync(machine.endpoint, copied.endpoint);
+  const lock = (folder: string | null) =>
+    writeFileSync(
+      copied.endpoint.replace(/endpoint$/, "lock.1"),
+      JSON.stringify({ pid: 1, started: null, host: platform.host.hostName(), folder, token: "t" }),
+    );
+  lock(platform.files.stat(dirname(copied.endpoint)).identity);
   const connection = copied.connect();
-  await assert.rejects(connection.call("status", {}), { code: "locked", message: /a copy/ });
-  machine.end();
+  await assert.rejects(connection.call("status", {}), { code: "locked", message: /another path/ });
+  lock("the folder of the original");
   assert.equal((await connection.call("status", {})).pid, 2);
   assert.deepEqual(heard, []);
   await connection.close();
+  machine.end();
   copied.end();
 });
 

@@ -12,7 +12,7 @@ import {
   workerFolder,
 } from "../rpc/endpoint.ts";
 import { isErrorCode, KbdbError } from "../rpc/errors.ts";
-import { highestLock, lockPath, readHolder } from "../rpc/lock_file.ts";
+import { currentHolder, isCopied } from "../rpc/lock_file.ts";
 
 /** A start counts as under way for this long; then the next client tries. */
 const STARTING_MS = 1500;
@@ -52,9 +52,9 @@ export class DaemonStarter {
 export function lockedByOther(platform: Platform, root: string): KbdbError | null {
   const { files, host } = platform;
   const folder = workerFolder(root, { host, writable: true });
-  const number = highestLock(files, folder);
-  const holder = number === null ? null : readHolder(files, lockPath(folder, number));
+  const holder = currentHolder(files, folder);
   if (holder === null || holder.released === true) return null;
+  if (isCopied(platform, { folder, holder })) return null;
   const isHere = holder.host === host.hostName();
   if (isHere && !host.isAlive(holder.pid)) return null;
   const where = isHere ? "" : ` on ${holder.host}`;

@@ -13,6 +13,7 @@
 import { FileError, type Files, type Host } from "../platform/types.ts";
 import {
   highestLock,
+  isCopied,
   type LockHolder,
   lockNumbers,
   lockPath,
@@ -56,7 +57,7 @@ export function takeLock(
   const current = highestLock(files, folder);
   if (current !== null) refuseIfHeld(platform, { ...options, number: current });
   const number = (current ?? 0) + 1;
-  const holder = ownHolder(host);
+  const holder = ownHolder(host, files.stat(folder).identity);
   createLock(files, { folder, number, holder });
   if (highestLock(files, folder) !== number) {
     removeIfThere(files, lockPath(folder, number));
@@ -66,11 +67,12 @@ export function takeLock(
   return heldLock(files, { folder, number, holder });
 }
 
-function ownHolder(host: Host): LockHolder {
+function ownHolder(host: Host, folder: string | null): LockHolder {
   return {
     pid: host.pid,
     started: host.startIdentity(host.pid),
     host: host.hostName(),
+    folder,
     token: crypto.randomUUID(),
   };
 }
@@ -120,7 +122,7 @@ function refuseIfHeld(
     return;
   }
   if (holder.released === true || holder.token === lock.abandoned) return;
-  if (isDead(platform.host, holder)) return;
+  if (isDead(platform.host, holder) || isCopied(platform, { folder: lock.folder, holder })) return;
   const where = holder.host === platform.host.hostName() ? "" : ` on ${holder.host}`;
   throw new LockedError(
     `Cannot lock the database: process ${holder.pid}${where} holds it. ` +

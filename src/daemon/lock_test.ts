@@ -47,7 +47,14 @@ test("takeLock() writes who holds it", () => {
   const files = memory();
   const lock = take(files, machine({ 100: "boot:9" }));
   const held = JSON.parse(new TextDecoder().decode(files.read(`${FOLDER}/lock.1`)));
-  assert.deepEqual(held, { pid: 100, started: "boot:9", host: "here", token: lock.token });
+  const { identity } = files.stat(FOLDER);
+  assert.deepEqual(held, {
+    pid: 100,
+    started: "boot:9",
+    host: "here",
+    folder: identity,
+    token: lock.token,
+  });
   assert.equal(lock.isHeld(), true);
 });
 
@@ -81,6 +88,17 @@ test("takeLock() trusts a living id where no start is known", () => {
     write(files, 3, holder({ started: stored }));
     assert.throws(() => take(files, machine({ 7: now })), LockedError);
   }
+});
+
+test("takeLock() takes no notice of a lock that was copied (B47)", () => {
+  const files = memory();
+  const host = machine({ 7: "boot:1" });
+  write(files, 3, holder({ folder: "another folder" }));
+  take(files, host);
+  write(files, 9, holder({ folder: "another folder", host: "there" }));
+  assert.throws(() => take(files, host), LockedError);
+  write(files, 12, holder({ folder: files.stat(FOLDER).identity }));
+  assert.throws(() => take(files, host), LockedError);
 });
 
 test("takeLock() refuses a holder on another machine (B47)", () => {

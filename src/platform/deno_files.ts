@@ -100,6 +100,7 @@ function toInfo(info: Deno.FileInfo): FileInfo {
     modifiedMs: info.mtime?.getTime() ?? 0,
     mode: WINDOWS || info.mode === null ? null : info.mode & 0o7777,
     uid: WINDOWS ? null : info.uid,
+    identity: WINDOWS || info.ino === null ? null : `${info.dev}:${info.ino}`,
   };
 }
 

@@ -171,7 +171,8 @@ export class MemoryFiles implements Files {
   stat(path: string): FileInfo {
     const node = this.#node({ action: "read", path });
     const size = node.kind === "file" ? node.data.length : 0;
-    return { kind: node.kind, size, modifiedMs: node.modifiedMs, mode: node.mode, uid: 0 };
+    const { kind, modifiedMs, mode } = node;
+    return { kind, size, modifiedMs, mode, uid: 0, identity: identityOf(node) };
   }
 
   lstat(path: string): FileInfo {
@@ -268,4 +269,13 @@ function namesOf(path: string): string[] {
 /** Lets others run, as a real flush does. */
 function turn(): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, 0));
+}
+
+const identities = new WeakMap<MemoryNode, string>();
+let nodesSeen = 0;
+
+function identityOf(node: MemoryNode): string {
+  const known = identities.get(node) ?? `memory:${++nodesSeen}`;
+  identities.set(node, known);
+  return known;
 }

@@ -94,6 +94,7 @@ function toInfo(info: fs.Stats): FileInfo {
     modifiedMs: info.mtimeMs,
     mode: WINDOWS ? null : info.mode & 0o7777,
     uid: WINDOWS ? null : info.uid,
+    identity: WINDOWS ? null : `${info.dev}:${info.ino}`,
   };
 }
 

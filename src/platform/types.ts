@@ -55,6 +55,11 @@ export interface FileInfo {
   readonly mode: number | null;
   /** Owner, or `null` where the system has none. */
   readonly uid: number | null;
+  /**
+   * The same for two paths of one file or folder, and for no other of this machine: device and inode;
+   * `null` where the system has none.
+   */
+  readonly identity: string | null;
 }
 
 /** A file open for appending, by one process at a time. */

@@ -5,7 +5,7 @@
  */
 
 import { join } from "node:path";
-import { FileError, type Files } from "../platform/types.ts";
+import { FileError, type Files, type Platform } from "../platform/types.ts";
 
 /** Who holds a lock. */
 export interface LockHolder {
@@ -13,6 +13,8 @@ export interface LockHolder {
   /** Tells the process from a later one of the same id; `null` where the system does not say. */
   readonly started: string | null;
   readonly host: string;
+  /** Identity of the folder that the lock was taken in; `null` where folders have none. */
+  readonly folder: string | null;
   /** Random; shutdown removes only what carries it. */
   readonly token: string;
   /** Set by the holder when it leaves. */
@@ -48,4 +50,24 @@ export function readHolder(files: Files, path: string): LockHolder | null {
     if (absent || error instanceof SyntaxError) return null;
     throw error;
   }
+}
+
+/**
+ * Whether a lock came along when the database was copied on this machine: then nobody holds the copy.
+ * Of another machine's lock nobody can tell, since a folder that both see has another identity there.
+ */
+export function isCopied(
+  platform: Pick<Platform, "files" | "host">,
+  lock: { folder: string; holder: LockHolder },
+): boolean {
+  const { folder, holder } = lock;
+  if (holder.host !== platform.host.hostName() || !holder.folder) return false;
+  const { identity } = platform.files.stat(folder);
+  return identity !== null && identity !== holder.folder;
+}
+
+/** The holder that counts, or `null` where there was never a lock or it is being written. */
+export function currentHolder(files: Files, folder: string): LockHolder | null {
+  const number = highestLock(files, folder);
+  return number === null ? null : readHolder(files, lockPath(folder, number));
 }
