@@ -5,13 +5,8 @@
  * @module
  */
 
-import {
-  type Channel,
-  FileError,
-  type Listener,
-  type Platform,
-  SocketError,
-} from "../platform/types.ts";
+import { removeIfThere } from "../platform/if_there.ts";
+import { type Channel, type Listener, type Platform, SocketError } from "../platform/types.ts";
 import {
   type Endpoint,
   endpointPath,
@@ -224,8 +219,8 @@ function publishEndpoint(
   const { folder, endpoint } = options;
   const bytes = new TextEncoder().encode(JSON.stringify(endpoint) + "\n");
   platform.files.replace(endpointPath(folder), bytes);
-  removeIfThere(platform, startErrorPath(folder));
-  removeIfThere(platform, startMarkPath(folder));
+  removeIfThere(platform.files, startErrorPath(folder));
+  removeIfThere(platform.files, startMarkPath(folder));
 }
 
 /** Whether this daemon's endpoint is gone. */
@@ -235,7 +230,9 @@ function withdrawEndpoint(
 ): boolean {
   try {
     const current = readEndpoint(platform, options.folder);
-    if (current?.token === options.token) removeIfThere(platform, endpointPath(options.folder));
+    if (current?.token === options.token) {
+      removeIfThere(platform.files, endpointPath(options.folder));
+    }
     return true;
   } catch {
     return false;
@@ -258,13 +255,5 @@ function reportFailedStart(
 }
 
 function removeSocket(platform: Platform, address: string): void {
-  if (platform.host.os !== "windows") removeIfThere(platform, address);
-}
-
-function removeIfThere(platform: Platform, path: string): void {
-  try {
-    platform.files.remove(path);
-  } catch (error) {
-    if (!(error instanceof FileError) || error.code !== "not_found") throw error;
-  }
+  if (platform.host.os !== "windows") removeIfThere(platform.files, address);
 }

@@ -10,6 +10,7 @@
  * @module
  */
 
+import { removeIfThere } from "../platform/if_there.ts";
 import { FileError, type Files, type Host } from "../platform/types.ts";
 import {
   highestLock,
@@ -150,14 +151,5 @@ function isBeingWritten(files: Files, lock: { path: string; now: number }): bool
 function removeLower(files: Files, folder: string, number: number): void {
   for (const lower of lockNumbers(files, folder).filter((other) => other < number)) {
     removeIfThere(files, lockPath(folder, lower));
-  }
-}
-
-/** Whoever holds a higher number may have removed a lower one at the same moment. */
-function removeIfThere(files: Files, path: string): void {
-  try {
-    files.remove(path);
-  } catch (error) {
-    if (!(error instanceof FileError) || error.code !== "not_found") throw error;
   }
 }

@@ -8,7 +8,7 @@ import { basename, dirname, join, resolve } from "node:path";
 import { parse, stringify } from "smol-toml";
 import { FileError, type Files } from "../platform/types.ts";
 import { DatabasePaths } from "./paths.ts";
-import { listIfThere } from "./section_store.ts";
+import { listIfThere } from "../platform/if_there.ts";
 
 /** Version of the folder's form that this program writes and reads. */
 export const FORMAT_VERSION = 1;

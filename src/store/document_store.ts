@@ -8,7 +8,8 @@ import { parse, stringify } from "smol-toml";
 import { FileError, type Files } from "../platform/types.ts";
 import { type DatabasePaths, isKbid } from "./paths.ts";
 import { type ReadOutcome, readOutcome } from "./read_outcome.ts";
-import { flushIfThere, inParallel, listIfThere } from "./section_store.ts";
+import { flushIfThere, listIfThere } from "../platform/if_there.ts";
+import { inParallel } from "./section_store.ts";
 import { dirname, join } from "node:path";
 
 /** A section's place in a document. */

@@ -5,6 +5,7 @@
  * @module
  */
 
+import { removeIfThere } from "../platform/if_there.ts";
 import { join } from "node:path";
 import { type AppendFile, FileError, type Files } from "../platform/types.ts";
 import type { Checksum } from "./checksum.ts";
@@ -258,15 +259,6 @@ function listParts(files: Files, folder: string): JournalPart[] {
   } catch (error) {
     if (error instanceof FileError && error.code === "not_found") return [];
     throw error;
-  }
-}
-
-/** Fine if it is gone: nothing needs it any more. */
-function removeIfThere(files: Files, path: string): void {
-  try {
-    files.remove(path);
-  } catch (error) {
-    if (!(error instanceof FileError) || error.code !== "not_found") throw error;
   }
 }
 

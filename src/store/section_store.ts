@@ -5,7 +5,8 @@
  * @module
  */
 
-import { type DirEntry, FileError, type Files } from "../platform/types.ts";
+import { flushIfThere, listIfThere } from "../platform/if_there.ts";
+import { FileError, type Files } from "../platform/types.ts";
 import type { DatabasePaths } from "./paths.ts";
 import { isKbid } from "./paths.ts";
 import { type ReadOutcome, readOutcome } from "./read_outcome.ts";
@@ -151,25 +152,6 @@ export async function inParallel<T>(
     for (let next = queue.next(); !next.done; next = queue.next()) await work(next.value);
   };
   await Promise.all(Array.from({ length: FLUSHES_AT_ONCE }, lane));
-}
-
-/** Entries of a folder; none where it is missing, as git keeps no empty folders. */
-export function listIfThere(files: Files, path: string): DirEntry[] {
-  try {
-    return files.list(path);
-  } catch (error) {
-    if (error instanceof FileError && error.code === "not_found") return [];
-    throw error;
-  }
-}
-
-/** Flushes a file or folder that may have been removed meanwhile. */
-export async function flushIfThere(files: Files, path: string): Promise<void> {
-  try {
-    await files.flush(path);
-  } catch (error) {
-    if (!(error instanceof FileError) || error.code !== "not_found") throw error;
-  }
 }
 
 function ownSection(section: StoredSection, kbid: string): StoredSection {

@@ -1,0 +1,39 @@
+/**
+ * File operations for which a missing file is as good as done. Any other failure is thrown.
+ *
+ * @module
+ */
+
+import { type DirEntry, FileError, type Files } from "./types.ts";
+
+/** Removes a file that somebody else may have removed already. */
+export function removeIfThere(files: Files, path: string): void {
+  orMissing(() => files.remove(path), undefined);
+}
+
+/** The entries of a folder; none where there is no such folder. */
+export function listIfThere(files: Files, path: string): DirEntry[] {
+  return orMissing(() => files.list(path), []);
+}
+
+/** Flushes a file or folder that may have been removed meanwhile. */
+export async function flushIfThere(files: Files, path: string): Promise<void> {
+  try {
+    await files.flush(path);
+  } catch (error) {
+    if (!isMissing(error)) throw error;
+  }
+}
+
+function orMissing<T>(work: () => T, missing: T): T {
+  try {
+    return work();
+  } catch (error) {
+    if (isMissing(error)) return missing;
+    throw error;
+  }
+}
+
+function isMissing(error: unknown): boolean {
+  return error instanceof FileError && error.code === "not_found";
+}
