@@ -122,9 +122,9 @@ const FAULTS: [what: string, seed: Seed, type: string, entity: string, detail: R
   [
     "a manifest that lists a missing section",
     (files) => files.remove(paths.section(idOfText("# A"))),
-    "broken_reference",
-    "one",
-    new RegExp(`its section ${idOfText("# A")} is missing`),
+    DAMAGED,
+    idOfText("# A"),
+    /its file is missing, and document one lists it/,
   ],
   [
     "a manifest none of whose sections exists",
