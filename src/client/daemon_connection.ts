@@ -92,7 +92,7 @@ export interface RunningConnection {
  * Connects to a daemon that is there, or says that there is none.
  *
  * @throws {KbdbError} `busy` if it does not answer, `permission` if it is not the user's, `locked` if
- * it is that of a database which this one was copied from
+ * it serves the same folder under another path
  */
 export async function connectIfRunning(
   platform: Platform,

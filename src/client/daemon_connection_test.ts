@@ -214,10 +214,16 @@ test("DaemonConnection tells nothing to the daemon of another path", async () =>
   await machine.serve({ pid: 1, handler: (method) => Promise.resolve(heard.push(method)) });
   const copied = new Machine(copy, [{ pid: 2 }]);
   copyFileSync(machine.endpoint, copied.endpoint);
-  const lock = (folder: string | null) =>
+  const lock = (identity: string | null) =>
     writeFileSync(
       copied.endpoint.replace(/endpoint$/, "lock.1"),
-      JSON.stringify({ pid: 1, started: null, host: platform.host.hostName(), folder, token: "t" }),
+      JSON.stringify({
+        pid: 1,
+        started: null,
+        host: platform.host.hostName(),
+        folder: { path: dirname(machine.endpoint), identity },
+        token: "t",
+      }),
     );
   lock(platform.files.stat(dirname(copied.endpoint)).identity);
   const connection = copied.connect();

@@ -50,9 +50,9 @@ export class DaemonStarter {
 
 /** Says so if a living process holds the database, though no daemon answers (D53). */
 export function lockedByOther(platform: Platform, root: string): KbdbError | null {
-  const { files, host } = platform;
+  const { host } = platform;
   const folder = workerFolder(root, { host, writable: true });
-  const holder = currentHolder(files, folder);
+  const holder = currentHolder(platform.files, folder);
   if (holder === null || holder.released === true) return null;
   if (isCopied(platform, { folder, holder })) return null;
   const isHere = holder.host === host.hostName();

@@ -58,7 +58,8 @@ export function takeLock(
   const current = highestLock(files, folder);
   if (current !== null) refuseIfHeld(platform, { ...options, number: current });
   const number = (current ?? 0) + 1;
-  const holder = ownHolder(host, files.stat(folder).identity);
+  const { identity } = files.stat(folder);
+  const holder = ownHolder(host, { path: folder, identity });
   createLock(files, { folder, number, holder });
   if (highestLock(files, folder) !== number) {
     removeIfThere(files, lockPath(folder, number));
@@ -68,7 +69,7 @@ export function takeLock(
   return heldLock(files, { folder, number, holder });
 }
 
-function ownHolder(host: Host, folder: string | null): LockHolder {
+function ownHolder(host: Host, folder: LockHolder["folder"]): LockHolder {
   return {
     pid: host.pid,
     started: host.startIdentity(host.pid),

@@ -52,7 +52,7 @@ test("takeLock() writes who holds it", () => {
     pid: 100,
     started: "boot:9",
     host: "here",
-    folder: identity,
+    folder: { path: FOLDER, identity },
     token: lock.token,
   });
   assert.equal(lock.isHeld(), true);
@@ -93,12 +93,20 @@ test("takeLock() trusts a living id where no start is known", () => {
 test("takeLock() takes no notice of a lock that was copied (B47)", () => {
   const files = memory();
   const host = machine({ 7: "boot:1" });
-  write(files, 3, holder({ folder: "another folder" }));
+  const { identity } = files.stat(FOLDER);
+  const original = { path: "/original/worker", identity: "another" };
+  write(files, 3, holder({ folder: original }));
   take(files, host);
-  write(files, 9, holder({ folder: "another folder", host: "there" }));
-  assert.throws(() => take(files, host), LockedError);
-  write(files, 12, holder({ folder: files.stat(FOLDER).identity }));
-  assert.throws(() => take(files, host), LockedError);
+  const held = [
+    { folder: original, host: "there" },
+    { folder: { ...original, identity } },
+    { folder: { ...original, path: FOLDER } },
+    { folder: { ...original, identity: null } },
+  ];
+  for (const [i, fields] of held.entries()) {
+    write(files, 9 + i, holder(fields));
+    assert.throws(() => take(files, host), LockedError, JSON.stringify(fields));
+  }
 });
 
 test("takeLock() refuses a holder on another machine (B47)", () => {

@@ -13,8 +13,8 @@ export interface LockHolder {
   /** Tells the process from a later one of the same id; `null` where the system does not say. */
   readonly started: string | null;
   readonly host: string;
-  /** Identity of the folder that the lock was taken in; `null` where folders have none. */
-  readonly folder: string | null;
+  /** The folder that the lock was taken in: its path, and its identity where folders have one. */
+  readonly folder: { readonly path: string; readonly identity: string | null };
   /** Random; shutdown removes only what carries it. */
   readonly token: string;
   /** Set by the holder when it leaves. */
@@ -26,12 +26,21 @@ export function lockPath(folder: string, number: number): string {
   return join(folder, `lock.${number}`);
 }
 
-/** Numbers of all lock files. */
+/** Numbers of all lock files; none where there is no folder yet. */
 export function lockNumbers(files: Files, folder: string): number[] {
-  return files.list(folder)
-    .map((entry) => /^lock\.(\d+)$/.exec(entry.name)?.[1])
+  return namesIn(files, folder)
+    .map((name) => /^lock\.(\d+)$/.exec(name)?.[1])
     .filter((digits) => digits !== undefined)
     .map(Number);
+}
+
+function namesIn(files: Files, folder: string): string[] {
+  try {
+    return files.list(folder).map((entry) => entry.name);
+  } catch (error) {
+    if (error instanceof FileError && error.code === "not_found") return [];
+    throw error;
+  }
 }
 
 /** The number that counts, or `null` where there was never a lock. */
@@ -54,16 +63,19 @@ export function readHolder(files: Files, path: string): LockHolder | null {
 
 /**
  * Whether a lock came along when the database was copied on this machine: then nobody holds the copy.
- * Of another machine's lock nobody can tell, since a folder that both see has another identity there.
+ * Both path and identity must differ: a second path of one folder keeps the identity, and on some
+ * file systems the identity of a folder changes while it stays where it is. Of another machine's lock
+ * nobody can tell.
  */
 export function isCopied(
   platform: Pick<Platform, "files" | "host">,
   lock: { folder: string; holder: LockHolder },
 ): boolean {
   const { folder, holder } = lock;
-  if (holder.host !== platform.host.hostName() || !holder.folder) return false;
+  if (holder.host !== platform.host.hostName() || !holder.folder?.identity) return false;
+  if (holder.folder.path === folder) return false;
   const { identity } = platform.files.stat(folder);
-  return identity !== null && identity !== holder.folder;
+  return identity !== null && identity !== holder.folder.identity;
 }
 
 /** The holder that counts, or `null` where there was never a lock or it is being written. */

@@ -27,10 +27,6 @@ export class DatabasePaths {
   get config(): string {
     return join(this.root, "kbdb.toml");
   }
-  /** Optional settings. */
-  get settings(): string {
-    return join(this.root, "worker.toml");
-  }
   get gitignore(): string {
     return join(this.root, ".gitignore");
   }
