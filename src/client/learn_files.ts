@@ -103,7 +103,6 @@ class Run {
   #batch: { item: LearnItem; path: string }[] = [];
   #batchBytes = 0;
   #inFlight: Promise<void>[] = [];
-  #done = 0;
 
   constructor(
     private readonly parts: { platform: Platform; client: Client },
@@ -190,7 +189,6 @@ class Run {
   #take(batch: readonly { path: string }[], answers: readonly LearnItemResult[]): void {
     for (const [i, answer] of answers.entries()) {
       this.#result.files += 1;
-      this.#done += 1;
       if (!answer.ok) {
         this.#fail(batch[i].path, answer.error);
         continue;
@@ -205,11 +203,9 @@ class Run {
   }
 
   #report(): void {
-    this.options.onProgress?.({
-      done: this.#done,
-      total: null,
-      message: `${this.#done} files, ${this.#result.sections} sections`,
-    });
+    const { files, sections } = this.#result;
+    const message = `${files} files, ${sections} sections`;
+    this.options.onProgress?.({ done: files, total: null, message });
   }
 
   #skip(reason: SkipReason): void {
