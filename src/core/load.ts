@@ -3,7 +3,7 @@
 import * as wasm from "../../wasm/pkg/kbdb_wasm.js";
 
 /** Version of the calls and of the segment bytes that this layer is written for. */
-export const CORE_VERSION = 1;
+export const CORE_VERSION = 2;
 
 const found = wasm.coreVersion();
 if (found !== CORE_VERSION) {

@@ -1,7 +1,16 @@
 /** The search index: entries go in, ranked sections come out. */
 
-import { translated } from "./core_error.ts";
+import { CoreError, translated } from "./core_error.ts";
+import type {
+  EntryFilter,
+  ListOptions,
+  ValueCount,
+  ValueName,
+  ValuesOptions,
+} from "./entry_filter.ts";
 import { wasm } from "./load.ts";
+import type { DocumentsResponse, QueryStats } from "./query_answers.ts";
+import { copied } from "./sealed_segment.ts";
 
 /** What the index stores of an entry beside its words. */
 export interface IndexRecord {
@@ -19,6 +28,8 @@ export interface IndexRecord {
   tags: string[];
   /** Documents that hold the section, for filters. */
   docids: string[];
+  /** Keys of what the entry refers to, for filters; always there in what an index gives. @default [] */
+  refs?: string[];
   /** 32 bits that mean something to the caller only. */
   flags: number;
   /** Size of the content. */
@@ -27,8 +38,10 @@ export interface IndexRecord {
 
 /** What to search for. */
 export interface SearchRequest {
-  /** Words in any form; sections that hold any of them are found. */
+  /** Words in any form. */
   query: string;
+  /** Whether a section must hold `any` of the words or `all` of them. @default "any" */
+  match?: "any" | "all";
   /** Size of the page. */
   limit: number;
   /** How many results come before the page. */
@@ -91,6 +104,16 @@ export interface LoadableSegment {
   corpus: Uint8Array;
   /** What `SearchIndex.dead` gave, or empty. */
   dead: Uint8Array;
+}
+
+/** How large a segment is. */
+export interface SegmentSize {
+  /** Entries, dead ones included. */
+  entries: number;
+  /** The dead among them. */
+  dead: number;
+  /** Bytes held in memory, which `positions` are not. */
+  bytes: number;
 }
 
 /** Numbers about an index. */
@@ -161,9 +184,22 @@ export class SearchIndex {
     return JSON.parse(translated(() => this.#index.get(kbid)));
   }
 
-  /** Sections that hold any word of the query, best first. A query without words finds nothing. */
+  /** Sections that hold words of the query, best first. A query without words finds nothing. */
   search(request: SearchRequest): SearchResponse {
     return JSON.parse(translated(() => this.#index.search(json(request))));
+  }
+
+  /**
+   * Documents that hold matching sections, in the order of their best ones. Filters are for sections;
+   * `limit` and `offset` count documents.
+   */
+  searchDocuments(request: SearchRequest): DocumentsResponse {
+    return JSON.parse(translated(() => this.#index.searchDocuments(json(request))));
+  }
+
+  /** Numbers about what a query matches; `limit` and `offset` do not matter. */
+  queryStats(request: SearchRequest): QueryStats {
+    return JSON.parse(translated(() => this.#index.queryStats(json(request))));
   }
 
   /**
@@ -184,15 +220,7 @@ export class SearchIndex {
    * `null` where nothing lives in the tail.
    */
   seal(): Segment | null {
-    const sealed = translated(() => this.#index.seal());
-    if (sealed === undefined) return null;
-    const segment = {
-      terms: sealed.terms(),
-      positions: sealed.positions(),
-      corpus: sealed.corpus(),
-    };
-    sealed.free();
-    return segment;
+    return copied(translated(() => this.#index.seal()));
   }
 
   /** Appends a segment that was sealed before. */
@@ -206,14 +234,49 @@ export class SearchIndex {
   }
 
   /**
-   * Live entries of a kind in kbid order.
+   * Puts a merged segment in the place of those it was merged from, or takes them out where it is `null`.
+   * What died in them since the merge is dead in it too. On an error the index is as it was.
    *
-   * @param options.after Only entries above this kbid.
-   * @param options.limit How many at most. @default 1000
+   * @param first The first of `count` neighbouring segments, counted as in {@linkcode SearchIndex.dead}.
+   * @param segment What `SegmentMerger` gave, `null` where nothing lived.
+   * @param deadAtMerge For each segment replaced, the dead entries that its merging left out.
    */
-  list(kind: string, options: { after?: string; limit?: number } = {}): IndexRecord[] {
-    const { after, limit = 1000 } = options;
-    return JSON.parse(translated(() => this.#index.list(kind, after, limit)));
+  replaceSegments(
+    first: number,
+    count: number,
+    segment: LoadableSegment | null,
+    deadAtMerge: Uint8Array[],
+  ): void {
+    if (deadAtMerge.length !== count) {
+      throw new CoreError(
+        "bad_argument",
+        `Cannot replace segments: there are ${deadAtMerge.length} sets of dead entries for ${count}`,
+      );
+    }
+    const { terms, corpus, dead = new Uint8Array() } = segment ?? {};
+    translated(() => this.#index.replaceSegments(first, deadAtMerge, terms, corpus, dead));
+  }
+
+  /** The segments in their order, for choosing what to merge. Cheap. */
+  segments(): SegmentSize[] {
+    return JSON.parse(translated(() => this.#index.segments()));
+  }
+
+  /** Live entries of a kind that have all that is asked for, in kbid order. */
+  list(kind: string, options: ListOptions = {}): IndexRecord[] {
+    const { limit = 1000, ...rest } = options;
+    return JSON.parse(translated(() => this.#index.list(json({ ...rest, limit, kind }))));
+  }
+
+  /** How many live entries of a kind have all that is asked for. */
+  count(kind: string, filter: EntryFilter = {}): number {
+    return translated(() => this.#index.count(json({ ...filter, kind })));
+  }
+
+  /** The different values of live sections in byte order, each with the number of those that have it. */
+  values(filter: ValueName, options: ValuesOptions = {}): ValueCount[] {
+    const { limit = 1000, ...rest } = options;
+    return JSON.parse(translated(() => this.#index.values(json({ ...rest, limit, filter }))));
   }
 
   /**

@@ -1,43 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { CoreError } from "./core_error.ts";
-import { type IndexRecord, SearchIndex, type Segment } from "./search_index.ts";
-import { kbid } from "./text.ts";
-
-const encoder = new TextEncoder();
-
-/** A repeatable source of numbers below `end`. */
-function generator(seed: number): (end: number) => number {
-  let state = seed;
-  return (end) => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    return Math.floor((state / 2 ** 32) * end);
-  };
-}
-
-interface Sample {
-  record: IndexRecord;
-  body: string;
-}
-
-function sample(body: string, fields: Partial<IndexRecord> = {}): Sample {
-  const record: IndexRecord = {
-    kbid: kbid(encoder.encode(`${fields.heading} ${body}`)),
-    kind: "section",
-    heading: null,
-    description: null,
-    type: "text/markdown",
-    tags: [],
-    docids: [],
-    flags: 0,
-    bytes: encoder.encode(body).length,
-    ...fields,
-  };
-  return { record, body };
-}
-
-const add = (index: SearchIndex, { record, body }: Sample) =>
-  index.add(record, encoder.encode(body));
+import { SearchIndex, type Segment } from "./search_index.ts";
+import { add, encoder, generator, type Sample, sample } from "./testing.ts";
 
 const find = (index: SearchIndex, query: string) => index.search({ query, limit: 5000, offset: 0 });
 
@@ -202,6 +167,7 @@ test("add() keeps the record, get() and list() give it back", () => {
     description: "short",
     tags: ["a", "b"],
     docids: ["x/y.md"],
+    refs: ["key a", "key b"],
     flags: 0xffff_ffff,
     bytes: 2 ** 40,
   });

@@ -32,6 +32,26 @@ export interface MarkdownSplit {
 }
 
 /**
+ * How a text is read for references: in `markdown`, code, HTML comments and front matter refer to nothing,
+ * and Markdown and wiki links are references too; in `plain`, `$(...)` markers count wherever they stand.
+ */
+export type TextForm = "markdown" | "plain";
+
+/** Something that a text refers to. */
+export interface Reference {
+  /** How it is written: `$(link:ID)` and its like, a relative Markdown link, or `[[Name]]`. */
+  marker: "link" | "include" | "image" | "code" | "mdlink" | "wikilink";
+  /** As written, without its label; the URL of a Markdown link without query and percent escapes. */
+  target: string;
+  /** What stands behind `|`, the text of a link, or the name of a definition that no link uses. */
+  label: string | null;
+  /** First byte of the whole construct in the text as UTF-8. */
+  start: number;
+  /** Byte behind the last one. */
+  end: number;
+}
+
+/**
  * The id of a content: 128 bits of SHA-256 as 26 characters of lower-case Crockford base32.
  *
  * @example
@@ -91,6 +111,24 @@ export function preprocess(bytes: Uint8Array, encoding: TextEncodingName = "utf-
  */
 export function splitMarkdown(text: Uint8Array): MarkdownSplit {
   return JSON.parse(translated(() => wasm.splitMarkdown(text)));
+}
+
+/**
+ * What a text refers to, in order of `start`: `$(link:ID|label)`, `$(include:ID)`, `$(image:ID)` and
+ * `$(code:ID)`, and in Markdown also `[[Name#heading|label]]`, links and images with a relative URL, and
+ * definitions of such links that no link uses. A backslash before a marker takes its meaning away. Bytes
+ * that are no UTF-8 refer to nothing.
+ *
+ * @example
+ * ```ts
+ * import { references } from "./text.ts";
+ * const text = new TextEncoder().encode("See $(link:plan.md|the plan), not `$(link:x)`.");
+ * const [{ marker, target, label, start }] = references(text, "markdown");
+ * if (`${marker} ${target} ${label} ${start}` !== "link plan.md the plan 4") throw new Error(target);
+ * ```
+ */
+export function references(text: Uint8Array, form: TextForm): Reference[] {
+  return JSON.parse(translated(() => wasm.references(text, form)));
 }
 
 /**

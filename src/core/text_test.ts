@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { CoreError, type CoreErrorCode } from "./core_error.ts";
 import { CORE_VERSION } from "./load.ts";
-import { kbid, preprocess, splitMarkdown, wasmMemoryBytes } from "./text.ts";
+import { kbid, preprocess, references, splitMarkdown, wasmMemoryBytes } from "./text.ts";
 
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
@@ -11,7 +11,7 @@ const refusal = (code: CoreErrorCode, words: RegExp) => (error: unknown) =>
   error instanceof CoreError && error.code === code && words.test(error.message);
 
 test("core has the version of this layer", () => {
-  assert.equal(CORE_VERSION, 1);
+  assert.equal(CORE_VERSION, 2);
   assert.ok(wasmMemoryBytes() > 0);
 });
 
@@ -66,4 +66,25 @@ test("b35_splitMarkdown() warns of broken front matter", () => {
   const split = splitMarkdown(bytes("---\na: [\n---\n\n# B"));
   assert.equal(split.warnings.length, 1);
   assert.equal(split.sections.at(-1)?.heading, "B");
+});
+
+test("references() finds markers and links outside of code", () => {
+  const text = "Über $(link:a b.md|an A), `$(link:no)`, [[Name#part|it]]\n\n" +
+    "![pic](img/x%20y.png) and [out](https://x.y)\n\n    $(code:no)\n\n[def]: ../z.md\n";
+  const source = bytes(text);
+  const found = references(source, "markdown");
+  assert.deepEqual(found.map(({ marker, target, label }) => [marker, target, label]), [
+    ["link", "a b.md", "an A"],
+    ["wikilink", "Name#part", "it"],
+    ["mdlink", "img/x y.png", "pic"],
+    ["mdlink", "../z.md", "def"],
+  ]);
+  const [first, , , last] = found.map(({ start, end }) =>
+    decoder.decode(source.subarray(start, end))
+  );
+  assert.deepEqual([first, last], ["$(link:a b.md|an A)", "[def]: ../z.md"]);
+  assert.deepEqual(references(source, "plain").map(({ target }) => target), ["a b.md", "no", "no"]);
+  assert.deepEqual(references(bytes("[a](b"), "markdown"), []);
+  assert.deepEqual(references(new Uint8Array([0xff]), "plain"), []);
+  assert.throws(() => references(source, "html" as "plain"), refusal("bad_argument", /html/));
 });

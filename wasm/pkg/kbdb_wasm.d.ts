@@ -37,6 +37,10 @@ export class SearchIndex {
      */
     analyze(text: string): string;
     /**
+     * How many entries have what is asked for.
+     */
+    count(request: string): number;
+    /**
      * Dead entries of a segment.
      */
     dead(segment: number): Uint8Array;
@@ -45,9 +49,9 @@ export class SearchIndex {
      */
     get(kbid: string): string;
     /**
-     * Records of a kind as JSON.
+     * Records that have what is asked for, as JSON.
      */
-    list(kind: string, after: string | null | undefined, limit: number): string;
+    list(request: string): string;
     /**
      * Appends a sealed segment.
      */
@@ -57,17 +61,33 @@ export class SearchIndex {
      */
     constructor(language: string);
     /**
+     * Numbers about the matches of a query, as JSON.
+     */
+    queryStats(request: string): string;
+    /**
      * Takes an entry out.
      */
     remove(kbid: string): boolean;
+    /**
+     * Puts a merged segment, where there is one, in the place of those it was merged from.
+     */
+    replaceSegments(first: number, dead_at_merge: Uint8Array[], terms: Uint8Array | number[] | null | undefined, corpus: Uint8Array | number[] | null | undefined, dead: Uint8Array | number[]): void;
     /**
      * Turns the tail into a segment.
      */
     seal(): SealedSegment | undefined;
     /**
+     * A page of documents as JSON.
+     */
+    searchDocuments(request: string): string;
+    /**
      * A page of results as JSON.
      */
     search(request: string): string;
+    /**
+     * Sizes of the segments, as JSON.
+     */
+    segments(): string;
     /**
      * A piece of `body` around the rarest word of the query.
      */
@@ -84,6 +104,30 @@ export class SearchIndex {
      * Entries in the tail.
      */
     tailEntries(): number;
+    /**
+     * Values with their counts, as JSON.
+     */
+    values(request: string): string;
+}
+
+/**
+ * Joins segments into one.
+ */
+export class SegmentMerger {
+    free(): void;
+    [Symbol.dispose](): void;
+    /**
+     * Adds the next segment.
+     */
+    add(terms: Uint8Array | number[], positions: Uint8Array | number[], corpus: Uint8Array | number[], dead: Uint8Array | number[]): void;
+    /**
+     * The merged segment; none where nothing lives.
+     */
+    finish(): SealedSegment | undefined;
+    /**
+     * A merger without segments.
+     */
+    constructor();
 }
 
 /**
@@ -110,6 +154,11 @@ export function memoryBytes(): number;
  * The text to store, as UTF-8.
  */
 export function preprocess(bytes: Uint8Array | number[], encoding: string): Uint8Array;
+
+/**
+ * The references of a text, as JSON.
+ */
+export function references(text: Uint8Array | number[], form: string): string;
 
 /**
  * The sections of a preprocessed document, as JSON.

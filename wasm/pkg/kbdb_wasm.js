@@ -5,5 +5,5 @@ import { __wbg_set_wasm } from "./kbdb_wasm_bg.js";
 __wbg_set_wasm(wasm);
 wasm.__wbindgen_start();
 export {
-    SealedSegment, SearchIndex, checksum, coreVersion, kbid, memoryBytes, preprocess, splitMarkdown
+    SealedSegment, SearchIndex, SegmentMerger, checksum, coreVersion, kbid, memoryBytes, preprocess, references, splitMarkdown
 } from "./kbdb_wasm_bg.js";

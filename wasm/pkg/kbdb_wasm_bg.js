@@ -109,6 +109,20 @@ export class SearchIndex {
         }
     }
     /**
+     * How many entries have what is asked for.
+     * @param {string} request
+     * @returns {number}
+     */
+    count(request) {
+        const ptr0 = passStringToWasm0(request, wasm.__wbindgen_malloc, wasm.__wbindgen_realloc);
+        const len0 = WASM_VECTOR_LEN;
+        const ret = wasm.searchindex_count(this.__wbg_ptr, ptr0, len0);
+        if (ret[2]) {
+            throw takeFromExternrefTable0(ret[1]);
+        }
+        return ret[0];
+    }
+    /**
      * Dead entries of a segment.
      * @param {number} segment
      * @returns {Uint8Array}
@@ -148,40 +162,28 @@ export class SearchIndex {
         }
     }
     /**
-     * Records of a kind as JSON.
-     * @param {string} kind
-     * @param {string | null | undefined} after
-     * @param {number} limit
+     * Records that have what is asked for, as JSON.
+     * @param {string} request
      * @returns {string}
      */
-    list(kind, after, limit) {
-        let deferred5_0;
-        let deferred5_1;
+    list(request) {
+        let deferred3_0;
+        let deferred3_1;
         try {
-            const val3 = +limit;
-            let ptr0, len0, ptr1, len1;
-            try {
-                ptr0 = passStringToWasm0(kind, wasm.__wbindgen_malloc, wasm.__wbindgen_realloc);
-                len0 = WASM_VECTOR_LEN;
-                ptr1 = isLikeNone(after) ? 0 : passStringToWasm0(after, wasm.__wbindgen_malloc, wasm.__wbindgen_realloc);
-                len1 = WASM_VECTOR_LEN;
-            } catch (e) {
-                if (ptr1) { wasm.__wbindgen_free(ptr1, len1 * 1, 1); }
-                if (ptr0) { wasm.__wbindgen_free(ptr0, len0 * 1, 1); }
-                throw e;
-            }
-            const ret = wasm.searchindex_list(this.__wbg_ptr, ptr0, len0, ptr1, len1, val3);
-            var ptr4 = ret[0];
-            var len4 = ret[1];
+            const ptr0 = passStringToWasm0(request, wasm.__wbindgen_malloc, wasm.__wbindgen_realloc);
+            const len0 = WASM_VECTOR_LEN;
+            const ret = wasm.searchindex_list(this.__wbg_ptr, ptr0, len0);
+            var ptr2 = ret[0];
+            var len2 = ret[1];
             if (ret[3]) {
-                ptr4 = 0; len4 = 0;
+                ptr2 = 0; len2 = 0;
                 throw takeFromExternrefTable0(ret[2]);
             }
-            deferred5_0 = ptr4;
-            deferred5_1 = len4;
-            return getStringFromWasm0(ptr4, len4);
+            deferred3_0 = ptr2;
+            deferred3_1 = len2;
+            return getStringFromWasm0(ptr2, len2);
         } finally {
-            wasm.__wbindgen_free(deferred5_0, deferred5_1, 1);
+            wasm.__wbindgen_free(deferred3_0, deferred3_1, 1);
         }
     }
     /**
@@ -226,6 +228,31 @@ export class SearchIndex {
         return this;
     }
     /**
+     * Numbers about the matches of a query, as JSON.
+     * @param {string} request
+     * @returns {string}
+     */
+    queryStats(request) {
+        let deferred3_0;
+        let deferred3_1;
+        try {
+            const ptr0 = passStringToWasm0(request, wasm.__wbindgen_malloc, wasm.__wbindgen_realloc);
+            const len0 = WASM_VECTOR_LEN;
+            const ret = wasm.searchindex_queryStats(this.__wbg_ptr, ptr0, len0);
+            var ptr2 = ret[0];
+            var len2 = ret[1];
+            if (ret[3]) {
+                ptr2 = 0; len2 = 0;
+                throw takeFromExternrefTable0(ret[2]);
+            }
+            deferred3_0 = ptr2;
+            deferred3_1 = len2;
+            return getStringFromWasm0(ptr2, len2);
+        } finally {
+            wasm.__wbindgen_free(deferred3_0, deferred3_1, 1);
+        }
+    }
+    /**
      * Takes an entry out.
      * @param {string} kbid
      * @returns {boolean}
@@ -240,6 +267,38 @@ export class SearchIndex {
         return ret[0] !== 0;
     }
     /**
+     * Puts a merged segment, where there is one, in the place of those it was merged from.
+     * @param {number} first
+     * @param {Uint8Array[]} dead_at_merge
+     * @param {Uint8Array | number[] | null | undefined} terms
+     * @param {Uint8Array | number[] | null | undefined} corpus
+     * @param {Uint8Array | number[]} dead
+     */
+    replaceSegments(first, dead_at_merge, terms, corpus, dead) {
+        const val5 = +first;
+        let ptr0, len0, ptr1, len1, ptr2, len2, ptr3, len3;
+        try {
+            ptr0 = passArrayJsValueToWasm0(dead_at_merge, wasm.__wbindgen_malloc);
+            len0 = WASM_VECTOR_LEN;
+            ptr1 = isLikeNone(terms) ? 0 : passArray8ToWasm0(terms, wasm.__wbindgen_malloc);
+            len1 = WASM_VECTOR_LEN;
+            ptr2 = isLikeNone(corpus) ? 0 : passArray8ToWasm0(corpus, wasm.__wbindgen_malloc);
+            len2 = WASM_VECTOR_LEN;
+            ptr3 = passArray8ToWasm0(dead, wasm.__wbindgen_malloc);
+            len3 = WASM_VECTOR_LEN;
+        } catch (e) {
+            if (ptr3) { wasm.__wbindgen_free(ptr3, len3 * 1, 1); }
+            if (ptr2) { wasm.__wbindgen_free(ptr2, len2 * 1, 1); }
+            if (ptr1) { wasm.__wbindgen_free(ptr1, len1 * 1, 1); }
+            if (ptr0) { wasm.__externref_drop_slice(ptr0, len0); wasm.__wbindgen_free(ptr0, len0 * 4, 4); }
+            throw e;
+        }
+        const ret = wasm.searchindex_replaceSegments(this.__wbg_ptr, val5, ptr0, len0, ptr1, len1, ptr2, len2, ptr3, len3);
+        if (ret[1]) {
+            throw takeFromExternrefTable0(ret[0]);
+        }
+    }
+    /**
      * Turns the tail into a segment.
      * @returns {SealedSegment | undefined}
      */
@@ -249,6 +308,31 @@ export class SearchIndex {
             throw takeFromExternrefTable0(ret[1]);
         }
         return ret[0] === 0 ? undefined : SealedSegment.__wrap(ret[0]);
+    }
+    /**
+     * A page of documents as JSON.
+     * @param {string} request
+     * @returns {string}
+     */
+    searchDocuments(request) {
+        let deferred3_0;
+        let deferred3_1;
+        try {
+            const ptr0 = passStringToWasm0(request, wasm.__wbindgen_malloc, wasm.__wbindgen_realloc);
+            const len0 = WASM_VECTOR_LEN;
+            const ret = wasm.searchindex_searchDocuments(this.__wbg_ptr, ptr0, len0);
+            var ptr2 = ret[0];
+            var len2 = ret[1];
+            if (ret[3]) {
+                ptr2 = 0; len2 = 0;
+                throw takeFromExternrefTable0(ret[2]);
+            }
+            deferred3_0 = ptr2;
+            deferred3_1 = len2;
+            return getStringFromWasm0(ptr2, len2);
+        } finally {
+            wasm.__wbindgen_free(deferred3_0, deferred3_1, 1);
+        }
     }
     /**
      * A page of results as JSON.
@@ -273,6 +357,28 @@ export class SearchIndex {
             return getStringFromWasm0(ptr2, len2);
         } finally {
             wasm.__wbindgen_free(deferred3_0, deferred3_1, 1);
+        }
+    }
+    /**
+     * Sizes of the segments, as JSON.
+     * @returns {string}
+     */
+    segments() {
+        let deferred2_0;
+        let deferred2_1;
+        try {
+            const ret = wasm.searchindex_segments(this.__wbg_ptr);
+            var ptr1 = ret[0];
+            var len1 = ret[1];
+            if (ret[3]) {
+                ptr1 = 0; len1 = 0;
+                throw takeFromExternrefTable0(ret[2]);
+            }
+            deferred2_0 = ptr1;
+            deferred2_1 = len1;
+            return getStringFromWasm0(ptr1, len1);
+        } finally {
+            wasm.__wbindgen_free(deferred2_0, deferred2_1, 1);
         }
     }
     /**
@@ -344,8 +450,101 @@ export class SearchIndex {
         const ret = wasm.searchindex_tailEntries(this.__wbg_ptr);
         return ret >>> 0;
     }
+    /**
+     * Values with their counts, as JSON.
+     * @param {string} request
+     * @returns {string}
+     */
+    values(request) {
+        let deferred3_0;
+        let deferred3_1;
+        try {
+            const ptr0 = passStringToWasm0(request, wasm.__wbindgen_malloc, wasm.__wbindgen_realloc);
+            const len0 = WASM_VECTOR_LEN;
+            const ret = wasm.searchindex_values(this.__wbg_ptr, ptr0, len0);
+            var ptr2 = ret[0];
+            var len2 = ret[1];
+            if (ret[3]) {
+                ptr2 = 0; len2 = 0;
+                throw takeFromExternrefTable0(ret[2]);
+            }
+            deferred3_0 = ptr2;
+            deferred3_1 = len2;
+            return getStringFromWasm0(ptr2, len2);
+        } finally {
+            wasm.__wbindgen_free(deferred3_0, deferred3_1, 1);
+        }
+    }
 }
 if (Symbol.dispose) SearchIndex.prototype[Symbol.dispose] = SearchIndex.prototype.free;
+
+/**
+ * Joins segments into one.
+ */
+export class SegmentMerger {
+    __destroy_into_raw() {
+        const ptr = this.__wbg_ptr;
+        this.__wbg_ptr = 0;
+        SegmentMergerFinalization.unregister(this);
+        return ptr;
+    }
+    free() {
+        const ptr = this.__destroy_into_raw();
+        wasm.__wbg_segmentmerger_free(ptr, 0);
+    }
+    /**
+     * Adds the next segment.
+     * @param {Uint8Array | number[]} terms
+     * @param {Uint8Array | number[]} positions
+     * @param {Uint8Array | number[]} corpus
+     * @param {Uint8Array | number[]} dead
+     */
+    add(terms, positions, corpus, dead) {
+        let ptr0, len0, ptr1, len1, ptr2, len2, ptr3, len3;
+        try {
+            ptr0 = passArray8ToWasm0(terms, wasm.__wbindgen_malloc);
+            len0 = WASM_VECTOR_LEN;
+            ptr1 = passArray8ToWasm0(positions, wasm.__wbindgen_malloc);
+            len1 = WASM_VECTOR_LEN;
+            ptr2 = passArray8ToWasm0(corpus, wasm.__wbindgen_malloc);
+            len2 = WASM_VECTOR_LEN;
+            ptr3 = passArray8ToWasm0(dead, wasm.__wbindgen_malloc);
+            len3 = WASM_VECTOR_LEN;
+        } catch (e) {
+            if (ptr3) { wasm.__wbindgen_free(ptr3, len3 * 1, 1); }
+            if (ptr2) { wasm.__wbindgen_free(ptr2, len2 * 1, 1); }
+            if (ptr1) { wasm.__wbindgen_free(ptr1, len1 * 1, 1); }
+            if (ptr0) { wasm.__wbindgen_free(ptr0, len0 * 1, 1); }
+            throw e;
+        }
+        const ret = wasm.segmentmerger_add(this.__wbg_ptr, ptr0, len0, ptr1, len1, ptr2, len2, ptr3, len3);
+        if (ret[1]) {
+            throw takeFromExternrefTable0(ret[0]);
+        }
+    }
+    /**
+     * The merged segment; none where nothing lives.
+     * @returns {SealedSegment | undefined}
+     */
+    finish() {
+        const ptr = this.__destroy_into_raw();
+        const ret = wasm.segmentmerger_finish(ptr);
+        if (ret[2]) {
+            throw takeFromExternrefTable0(ret[1]);
+        }
+        return ret[0] === 0 ? undefined : SealedSegment.__wrap(ret[0]);
+    }
+    /**
+     * A merger without segments.
+     */
+    constructor() {
+        const ret = wasm.segmentmerger_new();
+        this.__wbg_ptr = ret;
+        SegmentMergerFinalization.register(this, this.__wbg_ptr, this);
+        return this;
+    }
+}
+if (Symbol.dispose) SegmentMerger.prototype[Symbol.dispose] = SegmentMerger.prototype.free;
 
 /**
  * Checksum of these bytes.
@@ -425,6 +624,42 @@ export function preprocess(bytes, encoding) {
 }
 
 /**
+ * The references of a text, as JSON.
+ * @param {Uint8Array | number[]} text
+ * @param {string} form
+ * @returns {string}
+ */
+export function references(text, form) {
+    let deferred4_0;
+    let deferred4_1;
+    try {
+        let ptr0, len0, ptr1, len1;
+        try {
+            ptr0 = passArray8ToWasm0(text, wasm.__wbindgen_malloc);
+            len0 = WASM_VECTOR_LEN;
+            ptr1 = passStringToWasm0(form, wasm.__wbindgen_malloc, wasm.__wbindgen_realloc);
+            len1 = WASM_VECTOR_LEN;
+        } catch (e) {
+            if (ptr1) { wasm.__wbindgen_free(ptr1, len1 * 1, 1); }
+            if (ptr0) { wasm.__wbindgen_free(ptr0, len0 * 1, 1); }
+            throw e;
+        }
+        const ret = wasm.references(ptr0, len0, ptr1, len1);
+        var ptr3 = ret[0];
+        var len3 = ret[1];
+        if (ret[3]) {
+            ptr3 = 0; len3 = 0;
+            throw takeFromExternrefTable0(ret[2]);
+        }
+        deferred4_0 = ptr3;
+        deferred4_1 = len3;
+        return getStringFromWasm0(ptr3, len3);
+    } finally {
+        wasm.__wbindgen_free(deferred4_0, deferred4_1, 1);
+    }
+}
+
+/**
  * The sections of a preprocessed document, as JSON.
  * @param {Uint8Array | number[]} text
  * @returns {string}
@@ -452,9 +687,16 @@ export function splitMarkdown(text) {
 export function __wbg___wbindgen_throw_4c88d8bf264fd984(arg0, arg1) {
     throw new Error(getStringFromWasm0(arg0, arg1));
 }
+export function __wbg_length_186163212ffe79c3(arg0) {
+    const ret = arg0.length;
+    return ret;
+}
 export function __wbg_new_from_slice_b8daf545a41c6aa0(arg0, arg1) {
     const ret = new Uint8Array(getArrayU8FromWasm0(arg0, arg1));
     return ret;
+}
+export function __wbg_prototypesetcall_13162965d1fe7aa3(arg0, arg1, arg2) {
+    Uint8Array.prototype.set.call(getArrayU8FromWasm0(arg0, arg1), arg2);
 }
 export function __wbindgen_generic_0000000000000001(arg0, arg1) {
     // Cast intrinsic for `Ref(String) -> Externref`.
@@ -475,10 +717,27 @@ const SealedSegmentFinalization = (typeof FinalizationRegistry === 'undefined')
 const SearchIndexFinalization = (typeof FinalizationRegistry === 'undefined')
     ? { register: () => {}, unregister: () => {} }
     : new FinalizationRegistry(ptr => wasm.__wbg_searchindex_free(ptr, 1));
+const SegmentMergerFinalization = (typeof FinalizationRegistry === 'undefined')
+    ? { register: () => {}, unregister: () => {} }
+    : new FinalizationRegistry(ptr => wasm.__wbg_segmentmerger_free(ptr, 1));
+
+function addToExternrefTable0(obj) {
+    const idx = wasm.__externref_table_alloc();
+    wasm.__wbindgen_externrefs.set(idx, obj);
+    return idx;
+}
 
 function getArrayU8FromWasm0(ptr, len) {
     ptr = ptr >>> 0;
     return getUint8ArrayMemory0().subarray(ptr / 1, ptr / 1 + len);
+}
+
+let cachedDataViewMemory0 = null;
+function getDataViewMemory0() {
+    if (cachedDataViewMemory0 === null || cachedDataViewMemory0.buffer.detached === true || (cachedDataViewMemory0.buffer.detached === undefined && cachedDataViewMemory0.buffer !== wasm.memory.buffer)) {
+        cachedDataViewMemory0 = new DataView(wasm.memory.buffer);
+    }
+    return cachedDataViewMemory0;
 }
 
 function getStringFromWasm0(ptr, len) {
@@ -502,6 +761,16 @@ function passArray8ToWasm0(arg, malloc) {
     const ptr = malloc(arg.length * 1, 1) >>> 0;
     getUint8ArrayMemory0().set(arg, ptr / 1);
     WASM_VECTOR_LEN = arg.length;
+    return ptr;
+}
+
+function passArrayJsValueToWasm0(array, malloc) {
+    const ptr = malloc(array.length * 4, 4) >>> 0;
+    for (let i = 0; i < array.length; i++) {
+        const add = addToExternrefTable0(array[i]);
+        getDataViewMemory0().setUint32(ptr + 4 * i, add, true);
+    }
+    WASM_VECTOR_LEN = array.length;
     return ptr;
 }
 

@@ -27,6 +27,11 @@ impl<'a> Reader<'a> {
         Self { rest: bytes }
     }
 
+    /// What is left to read.
+    pub(crate) fn as_bytes(&self) -> &'a [u8] {
+        self.rest
+    }
+
     #[inline]
     pub(crate) fn u32(&mut self) -> Option<u32> {
         let (&first, rest) = self.rest.split_first()?;
@@ -59,6 +64,17 @@ impl<'a> Reader<'a> {
             }
         }
         None
+    }
+
+    /// The bytes of this many numbers.
+    pub(crate) fn numbers(&mut self, count: u64) -> Option<&'a [u8]> {
+        let mut left = count;
+        let mut length = 0;
+        while left > 0 {
+            left -= u64::from(*self.rest.get(length)? < 0x80);
+            length += 1;
+        }
+        self.take(length)
     }
 
     pub(crate) fn take(&mut self, length: usize) -> Option<&'a [u8]> {

@@ -23,6 +23,7 @@ mod id;
 mod index;
 mod markdown;
 mod preprocess;
+mod references;
 mod snippet;
 
 pub use analysis::{Analyzer, Mode, Token};
@@ -30,10 +31,13 @@ pub use checksum::checksum;
 pub use error::{CoreError, ErrorCode};
 pub use id::Kbid;
 pub use index::{
-    Hit, Record, SealedSegment, SearchIndex, SearchRequest, SearchResponse, Stats, FORM_TENTHS,
+    DocumentHit, DocumentResponse, EntryFilter, Hit, Match, QueryStats, Record, Replaced,
+    SealedSegment, SearchIndex, SearchRequest, SearchResponse, SegmentBytes, SegmentMerger,
+    SegmentSize, Stats, TermCount, ValueCount, ValueKind, FORM_TENTHS,
 };
 pub use markdown::{split_markdown, Section, Split};
 pub use preprocess::{preprocess, Encoding};
+pub use references::{references, Form, Marker, Reference};
 
 /// Version of the calls and of the segment bytes; callers compare it before the first use.
-pub const CORE_VERSION: u32 = 1;
+pub const CORE_VERSION: u32 = 2;

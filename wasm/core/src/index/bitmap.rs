@@ -61,6 +61,11 @@ impl Bitmap {
         !self.is_used
     }
 
+    /// How many bits are set.
+    pub(super) fn count(&self) -> u32 {
+        self.bytes.iter().map(|byte| byte.count_ones()).sum()
+    }
+
     /// Keeps the bits that `other` has too.
     pub(super) fn intersect(&mut self, other: &Self) {
         for (at, byte) in self.bytes.iter_mut().enumerate() {

@@ -14,7 +14,7 @@
 use crate::bytes::u32_at;
 use crate::error::{CoreError, ErrorCode};
 
-pub(super) const VERSION: u32 = 1;
+pub(super) const VERSION: u32 = 2;
 pub(super) const TERMS_MAGIC: &[u8; 4] = b"KBDT";
 pub(super) const CORPUS_MAGIC: &[u8; 4] = b"KBDC";
 pub(super) const POSITIONS_MAGIC: &[u8; 4] = b"KBDP";
@@ -24,24 +24,44 @@ pub(super) const NO_LENGTH: u32 = u32::MAX;
 /// Bytes of an entry in each column: key, length, place of the record, key order.
 pub(super) const COLUMNS: [usize; 4] = [16, 4, 4, 4];
 
+/// Where each column of this many entries starts, and where the last one ends.
+pub(super) fn columns(docs: usize) -> ([usize; 4], usize) {
+    let mut at = HEADER;
+    let starts = COLUMNS.map(|width| {
+        let start = at;
+        at = at.saturating_add(docs.saturating_mul(width));
+        start
+    });
+    (starts, at)
+}
+
 /// The four numbers behind magic and version.
 pub(super) fn read_header(
     bytes: &[u8],
     magic: &[u8; 4],
     name: &str,
 ) -> Result<[usize; 4], CoreError> {
-    if !bytes.starts_with(magic) || bytes.len() < HEADER {
+    check_start(bytes, magic, name)?;
+    if bytes.len() < HEADER {
         return Err(CoreError::corrupt(&format!("{name} has no valid header")));
     }
     let number = |at: usize| u32_at(bytes, 4 * at).unwrap_or_default();
-    if number(1) != VERSION {
-        let sentence = format!(
-            "Cannot read the index segment: {name} has format version {}, this core reads {VERSION}",
-            number(1)
-        );
-        return Err(CoreError::new(ErrorCode::VersionMismatch, sentence));
-    }
     Ok([2, 3, 4, 5].map(|at| number(at) as usize))
+}
+
+/// Refuses bytes that do not begin with this magic and this version.
+pub(super) fn check_start(bytes: &[u8], magic: &[u8; 4], name: &str) -> Result<(), CoreError> {
+    let version = u32_at(bytes, magic.len()).filter(|_| bytes.starts_with(magic));
+    match version {
+        Some(VERSION) => Ok(()),
+        Some(other) => Err(CoreError::new(
+            ErrorCode::VersionMismatch,
+            format!(
+                "Cannot read the index segment: {name} has format version {other}, this core reads {VERSION}"
+            ),
+        )),
+        None => Err(CoreError::corrupt(&format!("{name} has no valid header"))),
+    }
 }
 
 /// Magic, version and four numbers as bytes.

@@ -45,6 +45,11 @@ impl Gatherer {
         self.found.len()
     }
 
+    /// The sections that hold the word.
+    pub(super) fn docs(&self) -> impl Iterator<Item = u32> + '_ {
+        self.found.iter().map(|&(doc, _)| doc)
+    }
+
     /// Hands over each section with its weighted count in tenths and its length, and forgets them.
     pub(super) fn drain(&mut self, mut each: impl FnMut(u32, u32, u32)) {
         for (doc, length) in self.found.drain(..) {

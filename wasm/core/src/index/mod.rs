@@ -1,56 +1,53 @@
 //! The search index: a growing tail in memory and immutable segments, searched as one.
 
 mod bitmap;
+mod board;
+mod documents;
+mod filter;
 mod format;
 mod gather;
+mod join;
+mod list;
+mod merge;
 mod partition;
 mod parts;
 mod postings;
 mod query;
 mod record;
+mod renumber;
+mod replace;
 mod seal;
 mod search;
 mod segment;
+mod stats;
 mod tail;
 #[cfg(test)]
 pub(crate) mod tests;
 mod top;
 mod totals;
+mod writer;
 
+pub use documents::{DocumentHit, DocumentResponse};
+pub use filter::EntryFilter;
+pub use list::{ValueCount, ValueKind};
+pub use merge::SegmentMerger;
 pub use query::FORM_TENTHS;
 pub use record::Record;
-pub use seal::SealedSegment;
-pub use search::{Hit, SearchRequest, SearchResponse};
+pub use replace::{Replaced, SegmentBytes};
+pub use search::{Hit, Match, QueryStats, SearchRequest, SearchResponse, TermCount};
+pub use stats::{SegmentSize, Stats};
+pub use writer::SealedSegment;
 
 use crate::analysis::Analyzer;
 use crate::error::{CoreError, ErrorCode};
 use crate::id::Kbid;
 use crate::snippet::{snippet, Wanted};
-use fst::Streamer;
+use board::Board;
 use partition::Partition;
 use parts::Parts;
-use search::Board;
 use segment::Segment;
-use std::collections::BTreeMap;
 use std::rc::Rc;
 use totals::Totals;
-
-/// Numbers about an index.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Stats {
-    /// Live entries by kind.
-    pub kinds: BTreeMap<String, u64>,
-    /// Different words; words that only dead entries hold count until they are merged away.
-    pub terms: u64,
-    /// Immutable segments.
-    pub segments: usize,
-    /// Entries in the tail, dead ones included.
-    pub tail_entries: usize,
-    /// About how many bytes the tail takes.
-    pub tail_bytes: usize,
-    /// Bytes of the segments held in memory.
-    pub segment_bytes: usize,
-}
 
 /// A searchable set of sections and other entries.
 pub struct SearchIndex {
@@ -108,8 +105,8 @@ impl SearchIndex {
         let Some(doc) = self.parts.find(id) else {
             return Ok(false);
         };
-        self.totals
-            .remove(&self.parts.record(doc)?, self.parts.length(doc));
+        let kind = self.parts.stored(doc)?.kind;
+        self.totals.remove(kind, self.parts.length(doc));
         self.parts.kill(doc);
         self.epoch += 1;
         Ok(true)
@@ -119,13 +116,6 @@ impl SearchIndex {
     pub fn get(&self, kbid: &str) -> Result<Option<Record>, CoreError> {
         let found = self.parts.find(kbid.parse()?);
         found.map(|doc| self.parts.record(doc)).transpose()
-    }
-
-    /// Sections that hold any word of the query, best first.
-    pub fn search(&mut self, request: &SearchRequest) -> Result<SearchResponse, CoreError> {
-        let words = query::parse(&request.query, &self.analyzer);
-        self.board
-            .search(&self.parts, &self.totals, &words, request)
     }
 
     /// About `width` characters of `body` around the rarest word of the query.
@@ -164,7 +154,7 @@ impl SearchIndex {
     pub fn seal(&mut self) -> Result<Option<SealedSegment>, CoreError> {
         let tail = std::mem::take(&mut self.parts.tail);
         self.epoch += 1;
-        let sealed = seal::seal(tail, &self.analyzer)?;
+        let sealed = seal::seal(tail)?;
         if let Some(sealed) = &sealed {
             let segment = Segment::load(sealed.terms.clone(), sealed.corpus.clone(), &[])?;
             self.push(segment);
@@ -173,8 +163,13 @@ impl SearchIndex {
     }
 
     /// Appends a sealed segment; `dead` is what `dead()` gave, or empty.
-    pub fn load(&mut self, terms: Vec<u8>, corpus: Vec<u8>, dead: &[u8]) -> Result<(), CoreError> {
-        let segment = Segment::load(Rc::new(terms), Rc::new(corpus), dead)?;
+    pub fn load(
+        &mut self,
+        terms: impl Into<Rc<Vec<u8>>>,
+        corpus: impl Into<Rc<Vec<u8>>>,
+        dead: &[u8],
+    ) -> Result<(), CoreError> {
+        let segment = Segment::load(terms.into(), corpus.into(), dead)?;
         let mut totals = self.totals.clone();
         totals.add_segment(&segment)?;
         self.totals = totals;
@@ -183,82 +178,21 @@ impl SearchIndex {
     }
 
     fn push(&mut self, segment: Segment) {
-        self.parts.segments.push(segment);
+        self.parts.push(segment);
         self.segment_terms = None;
         self.epoch += 1;
     }
 
     /// The set of dead entries of a segment, one bit each, lowest bit first.
     pub fn dead(&self, segment: usize) -> Result<&[u8], CoreError> {
-        let found = self.parts.segments.get(segment);
+        let found = self.parts.segments().get(segment);
         found
             .map(|segment| segment.dead().as_bytes())
             .ok_or_else(|| {
-                let held = self.parts.segments.len();
+                let held = self.parts.segments().len();
                 let sentence =
                     format!("Cannot tell the dead of segment {segment}: there are {held} segments");
                 CoreError::new(ErrorCode::BadArgument, sentence)
             })
     }
-
-    /// Live entries of a kind in key order, from above `after` on.
-    pub fn list(
-        &self,
-        kind: &str,
-        after: Option<&str>,
-        limit: usize,
-    ) -> Result<Vec<Record>, CoreError> {
-        let after = after.map(str::parse).transpose()?;
-        let docs = self.parts.list(kind, after, limit);
-        docs.into_iter().map(|doc| self.parts.record(doc)).collect()
-    }
-
-    /// Entries in the tail, dead ones included, and about how many bytes it takes; cheap, unlike
-    /// [`SearchIndex::stats`], so that a caller may ask after every entry.
-    pub fn tail(&self) -> (usize, usize) {
-        (self.parts.tail.entries.len(), self.parts.tail.memory())
-    }
-
-    /// Numbers about the index.
-    pub fn stats(&mut self) -> Stats {
-        let (tail_entries, tail_bytes) = self.tail();
-        Stats {
-            kinds: self.totals.kinds.clone(),
-            terms: self.terms(),
-            segments: self.parts.segments.len(),
-            tail_entries,
-            tail_bytes,
-            segment_bytes: self.parts.segments.iter().map(Segment::memory).sum(),
-        }
-    }
-
-    fn terms(&mut self) -> u64 {
-        let segments = &self.parts.segments;
-        let sealed = *self
-            .segment_terms
-            .get_or_insert_with(|| count_words(segments));
-        let is_new = |term: &str| segments.iter().all(|segment| segment.term(term).is_none());
-        let fresh = self
-            .parts
-            .tail
-            .words
-            .iter()
-            .filter(|word| is_new(&word.term))
-            .count();
-        sealed + fresh as u64
-    }
-}
-
-fn count_words(segments: &[Segment]) -> u64 {
-    let mut union = segments
-        .iter()
-        .fold(fst::map::OpBuilder::new(), |all, segment| {
-            all.add(segment.words())
-        })
-        .union();
-    let mut count = 0;
-    while union.next().is_some() {
-        count += 1;
-    }
-    count
 }

@@ -2,9 +2,15 @@
 
 use super::bitmap::Bitmap;
 use super::postings::{Docs, Postings};
-use super::record::Record;
+use super::record::{Record, Stored};
 use crate::error::CoreError;
 use crate::id::Kbid;
+
+/// Filter keys in order with their entries.
+pub(super) type FilterLists<'a> = Box<dyn Iterator<Item = (String, Docs<'a>)> + 'a>;
+
+/// Entries with their keys, in key order.
+pub(super) type Entries<'a> = Box<dyn Iterator<Item = (Kbid, u32)> + 'a>;
 
 /// Entries are numbered from 0 in order of their arrival; dead ones keep their number.
 pub(super) trait Partition {
@@ -20,21 +26,32 @@ pub(super) trait Partition {
     fn id(&self, doc: u32) -> Kbid;
     /// Length in words; none for entries that are no sections or do not exist.
     fn length(&self, doc: u32) -> Option<u32>;
-    /// What was stored with an entry.
-    fn record(&self, doc: u32) -> Result<Record, CoreError>;
-    /// Live entries in key order, from the first key above `after` on, until `each` returns false.
-    fn ordered(&self, after: Option<Kbid>, each: &mut dyn FnMut(Kbid, u32) -> bool);
+    /// Where the record of an entry starts.
+    fn record_bytes(&self, doc: u32) -> Option<&[u8]>;
+    /// Live entries in key order, from the first key above `after` on.
+    fn ordered(&self, after: Option<Kbid>) -> Entries<'_>;
     /// The postings of exactly this word.
     fn term(&self, term: &str) -> Option<Postings<'_>>;
     /// The words of a group that differ from the group's own name.
     fn variants<'a>(&'a self, group: &str, each: &mut dyn FnMut(&str, Postings<'a>));
     /// The entries under a filter key.
     fn filter(&self, key: &str) -> Option<Docs<'_>>;
-    /// The filter keys with this prefix and their entries.
-    fn filters<'a>(&'a self, prefix: &str, each: &mut dyn FnMut(&str, Docs<'a>));
+    /// The filter keys with this prefix, in order, from `start` on, which begins with it.
+    fn filters(&self, prefix: &str, start: &str) -> FilterLists<'_>;
 
     /// Whether the entry is there and not dead.
     fn is_live(&self, doc: u32) -> bool {
         doc < self.docs() && !self.dead().has(doc)
+    }
+
+    /// What was stored with an entry, read where it lies.
+    fn stored(&self, doc: u32) -> Result<Stored<'_>, CoreError> {
+        let read = self.record_bytes(doc).and_then(Stored::read);
+        read.ok_or_else(|| CoreError::corrupt(&format!("the record of entry {doc} is damaged")))
+    }
+
+    /// What was stored with an entry.
+    fn record(&self, doc: u32) -> Result<Record, CoreError> {
+        Ok(self.stored(doc)?.to_record(self.id(doc).to_string()))
     }
 }

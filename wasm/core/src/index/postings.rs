@@ -37,6 +37,11 @@ impl<'a> Postings<'a> {
     pub(super) fn stated(&self) -> u32 {
         self.left
     }
+
+    /// The bytes not read yet.
+    pub(super) fn as_bytes(&self) -> &'a [u8] {
+        self.reader.as_bytes()
+    }
 }
 
 impl Iterator for Postings<'_> {
@@ -83,6 +88,12 @@ impl PostingWriter {
         self.count += 1;
     }
 
+    /// Begins a new list.
+    pub(super) fn clear(&mut self) {
+        self.bytes.clear();
+        (self.count, self.last) = (0, 0);
+    }
+
     pub(super) fn read(&self) -> Postings<'_> {
         Postings::new(self.count, &self.bytes)
     }
@@ -103,6 +114,16 @@ impl<'a> Docs<'a> {
             last: 0,
             left: count,
         }
+    }
+
+    /// How many entries there should be, dead ones included.
+    pub(super) fn stated(&self) -> u32 {
+        self.left
+    }
+
+    /// The bytes not read yet.
+    pub(super) fn as_bytes(&self) -> &'a [u8] {
+        self.reader.as_bytes()
     }
 }
 
@@ -129,6 +150,12 @@ impl DocWriter {
         put_varint(&mut self.bytes, u64::from(doc - self.last));
         self.last = doc;
         self.count += 1;
+    }
+
+    /// Begins a new list.
+    pub(super) fn clear(&mut self) {
+        self.bytes.clear();
+        (self.count, self.last) = (0, 0);
     }
 
     pub(super) fn read(&self) -> Docs<'_> {

@@ -1,239 +1,109 @@
 //! Writing the tail as a segment.
 
-use super::bitmap::Bitmap;
-use super::format::{
-    header, small, COLUMNS, CORPUS_MAGIC, HEADER, NO_LENGTH, POSITIONS_MAGIC, TERMS_MAGIC, VERSION,
-};
-use super::postings::{DocWriter, PostingWriter};
+use super::partition::Partition;
+use super::postings::DocWriter;
+use super::renumber::{Renumbered, WordList};
 use super::tail::{Tail, Word};
-use crate::analysis::Analyzer;
-use crate::bytes::{put_varint, Reader};
-use crate::error::{CoreError, ErrorCode};
-use fst::MapBuilder;
-use std::rc::Rc;
+use super::writer::{EntryTable, SealedSegment, SegmentWriter};
+use crate::error::CoreError;
 
-/// The bytes of a segment. `positions` are not needed to search and may stay on disk.
-#[derive(Clone, Debug)]
-pub struct SealedSegment {
-    /// Dictionaries of words, groups and filters.
-    pub terms: Rc<Vec<u8>>,
-    /// Places of words inside their sections.
-    pub positions: Vec<u8>,
-    /// Entries, records and postings.
-    pub corpus: Rc<Vec<u8>>,
-}
+/// Stands for a word that no entry holds any more.
+const NOWHERE: u64 = u64::MAX;
 
 /// The live part of the tail as a segment; none where nothing lives. Each word's memory is given back as
 /// soon as it is written, so that tail and segment never exist side by side.
-pub(super) fn seal(
-    mut tail: Tail,
-    analyzer: &Analyzer,
-) -> Result<Option<SealedSegment>, CoreError> {
-    let renumbered = Renumbered::of(&tail);
-    if renumbered.live.is_empty() {
+pub(super) fn seal(mut tail: Tail) -> Result<Option<SealedSegment>, CoreError> {
+    let numbers = Renumbered::new(tail.docs(), tail.dead(), 0);
+    if numbers.next == 0 {
         return Ok(None);
     }
-    let mut corpus = entry_table(&tail, &renumbered)?;
-    tail.entries = Vec::new();
-    let mut lists = Lists {
-        start: corpus.len(),
-        bytes: corpus,
-        places: POSITIONS_MAGIC
-            .iter()
-            .copied()
-            .chain(VERSION.to_le_bytes())
-            .collect(),
-    };
-    let words = lists.words(&mut tail, &renumbered)?;
-    let filters = lists.filters(&tail, &renumbered)?;
-    let groups = group_keys(&words, analyzer);
-    corpus = lists.bytes;
-    let mut terms = header(TERMS_MAGIC, [corpus.len(), 0, 0, 0])?;
-    for (at, keys) in [words, groups, filters].iter().enumerate() {
-        let bytes = dictionary(keys)?;
-        patch(&mut terms, 1 + at, bytes.len())?;
-        terms.extend_from_slice(&bytes);
+    let mut writer = SegmentWriter::new(entry_table(&tail, &numbers)?, 0)?;
+    tail.forget_entries();
+    let mut words = std::mem::take(&mut tail.words);
+    let places = write_words(&mut writer, &mut words, &tail, &numbers)?;
+    writer.next_dictionary()?;
+    write_forms(&mut writer, &mut tail, &words, &places)?;
+    writer.next_dictionary()?;
+    for (key, docs) in &tail.filters {
+        let mut list = DocWriter::default();
+        list.add(docs.read(), &numbers);
+        writer.filter(key.as_bytes(), &list)?;
     }
-    patch(&mut corpus, 1, terms.len())?;
-    corpus.shrink_to_fit();
-    let (terms, corpus) = (Rc::new(terms), Rc::new(corpus));
-    Ok(Some(SealedSegment {
-        terms,
-        positions: lists.places,
-        corpus,
-    }))
+    writer.finish().map(Some)
 }
 
-/// Entry numbers without the dead.
-struct Renumbered {
-    /// Old numbers of the living.
-    live: Vec<u32>,
-    /// New number by old number; meaningless for the dead.
-    new: Vec<u32>,
+fn entry_table(tail: &Tail, numbers: &Renumbered) -> Result<EntryTable, CoreError> {
+    let mut table = EntryTable::new(numbers.next as usize, 0);
+    for doc in numbers.staying() {
+        let size = tail.stored(doc)?.size;
+        let record = &tail.record_bytes(doc).unwrap_or_default()[..size];
+        table.push(tail.id(doc), tail.length(doc), record)?;
+    }
+    Ok(table)
 }
 
-impl Renumbered {
-    fn of(tail: &Tail) -> Self {
-        let mut renumbered = Self {
-            live: Vec::new(),
-            new: Vec::new(),
+/// Writes the words in order; gives the place of each one's list, by its number.
+fn write_words(
+    writer: &mut SegmentWriter,
+    words: &mut [Word],
+    tail: &Tail,
+    numbers: &Renumbered,
+) -> Result<Vec<u64>, CoreError> {
+    let mut places = vec![NOWHERE; words.len()];
+    let mut list = WordList::default();
+    for number in in_order(words) {
+        let word = &mut words[number];
+        let postings = std::mem::take(&mut word.postings);
+        let word_places = std::mem::take(&mut word.places);
+        let place = if tail.dead().is_empty() {
+            writer.word(word.term.as_bytes(), &postings.read(), &word_places)?
+        } else {
+            list.clear();
+            list.add(postings.read(), &word_places, numbers);
+            writer.word(word.term.as_bytes(), &list.postings.read(), &list.places)?
         };
-        for old in 0..tail.entries.len() as u32 {
-            renumbered.new.push(renumbered.live.len() as u32);
-            if !tail.dead.has(old) {
-                renumbered.live.push(old);
-            }
-        }
-        renumbered
+        places[number] = place.unwrap_or(NOWHERE);
     }
-
-    fn number(&self, old: u32, dead: &Bitmap) -> Option<u32> {
-        (!dead.has(old)).then(|| self.new[old as usize])
-    }
+    Ok(places)
 }
 
-/// Keys in order with the place of their list.
-type Keys = Vec<(String, u64)>;
-
-/// The lists of a segment and the places of its words.
-struct Lists {
-    /// The corpus up to the list being written.
-    bytes: Vec<u8>,
-    /// Where the first list starts in it.
-    start: usize,
-    places: Vec<u8>,
-}
-
-impl Lists {
-    /// Where the next list starts.
-    fn place(&self) -> Result<u64, CoreError> {
-        small(self.bytes.len())?;
-        Ok((self.bytes.len() - self.start) as u64)
-    }
-
-    fn words(&mut self, tail: &mut Tail, renumbered: &Renumbered) -> Result<Keys, CoreError> {
-        tail.forget_lookup();
-        let mut words = std::mem::take(&mut tail.words);
-        words.sort_unstable_by(|a, b| a.term.cmp(&b.term));
-        let mut keys = Keys::with_capacity(words.len());
-        for word in words {
-            let start = self.places.len();
-            let list = self.word(&word, &tail.dead, renumbered);
-            if list.count == 0 {
-                continue;
-            }
-            keys.push((word.term.to_string(), self.place()?));
-            put_varint(&mut self.bytes, u64::from(list.count));
-            put_varint(&mut self.bytes, list.bytes.len() as u64);
-            put_varint(&mut self.bytes, u64::from(small(start)?));
-            put_varint(&mut self.bytes, (self.places.len() - start) as u64);
-            self.bytes.extend_from_slice(&list.bytes);
-        }
-        Ok(keys)
-    }
-
-    /// The postings of the living; their places are appended.
-    fn word(&mut self, word: &Word, dead: &Bitmap, renumbered: &Renumbered) -> PostingWriter {
-        let mut list = PostingWriter::default();
-        let mut places = Reader::new(&word.places);
-        for mut posting in word.postings.read() {
-            let new = renumbered.number(posting.doc, dead);
-            for _ in 0..posting.body + posting.title {
-                let place = places.u64().unwrap_or_default();
-                if new.is_some() {
-                    put_varint(&mut self.places, place);
-                }
-            }
-            if let Some(new) = new {
-                posting.doc = new;
-                list.push(posting);
-            }
-        }
-        list
-    }
-
-    fn filters(&mut self, tail: &Tail, renumbered: &Renumbered) -> Result<Keys, CoreError> {
-        let mut keys = Keys::new();
-        for (key, docs) in &tail.filters {
-            let mut list = DocWriter::default();
-            for doc in docs
-                .read()
-                .filter_map(|doc| renumbered.number(doc, &tail.dead))
-            {
-                list.push(doc);
-            }
-            if list.count > 0 {
-                keys.push((key.clone(), self.place()?));
-                put_varint(&mut self.bytes, u64::from(list.count));
-                put_varint(&mut self.bytes, u64::from(small(list.bytes.len())?));
-                self.bytes.extend_from_slice(&list.bytes);
-            }
-        }
-        Ok(keys)
-    }
-}
-
-fn group_keys(words: &Keys, analyzer: &Analyzer) -> Keys {
-    let mut keys = Keys::new();
-    for (term, list) in words {
-        let group = analyzer.group(term);
-        if group != term.as_str() {
-            keys.push((format!("{group}\0{term}"), *list));
-        }
-    }
-    keys.sort_unstable();
-    keys
-}
-
-fn dictionary(keys: &Keys) -> Result<Vec<u8>, CoreError> {
-    let unsorted = |error: fst::Error| {
-        CoreError::new(
-            ErrorCode::BadArgument,
-            format!("Cannot seal the index segment: {error}"),
-        )
+/// Numbers of the words in byte order. Most pairs are told apart by their first bytes, which lie together.
+fn in_order(words: &[Word]) -> impl Iterator<Item = usize> {
+    let start = |word: &Word| {
+        let mut eight = [0; 8];
+        let length = word.term.len().min(8);
+        eight[..length].copy_from_slice(&word.term.as_bytes()[..length]);
+        u64::from_be_bytes(eight)
     };
-    let mut builder = MapBuilder::memory();
-    for (key, list) in keys {
-        builder.insert(key, *list).map_err(unsorted)?;
-    }
-    builder.into_inner().map_err(unsorted)
-}
-
-/// The corpus up to its lists; the length of the dictionaries is left open.
-fn entry_table(tail: &Tail, renumbered: &Renumbered) -> Result<Vec<u8>, CoreError> {
-    let live: Vec<_> = renumbered
-        .live
-        .iter()
-        .map(|&old| &tail.entries[old as usize])
+    let numbered = words.iter().enumerate();
+    let mut order: Vec<(u64, u32)> = numbered
+        .map(|(at, word)| (start(word), at as u32))
         .collect();
-    let records_start = HEADER + live.len() * COLUMNS.iter().sum::<usize>();
-    let mut records = Vec::new();
-    let mut places = Vec::with_capacity(live.len());
-    for entry in &live {
-        places.push(small(records.len())?);
-        entry.record.encode(&mut records);
-    }
-    let mut order: Vec<u32> = (0..live.len() as u32).collect();
-    order.sort_unstable_by_key(|&doc| live[doc as usize].id);
-    let mut out = header(
-        CORPUS_MAGIC,
-        [live.len(), 0, records_start, records_start + records.len()],
-    )?;
-    live.iter()
-        .for_each(|entry| out.extend(entry.id.to_bytes()));
-    let lengths = live.iter().map(|entry| entry.length.unwrap_or(NO_LENGTH));
-    for column in [lengths.collect(), places, order] {
-        column
-            .iter()
-            .for_each(|number| out.extend(number.to_le_bytes()));
-    }
-    out.append(&mut records);
-    Ok(out)
+    let term = |at: u32| &words[at as usize].term;
+    order.sort_unstable_by(|a, b| a.0.cmp(&b.0).then_with(|| term(a.1).cmp(term(b.1))));
+    order.into_iter().map(|(_, at)| at as usize)
 }
 
-/// Sets one of the four numbers of a header.
-fn patch(bytes: &mut [u8], number: usize, value: usize) -> Result<(), CoreError> {
-    let at = 4 * (2 + number);
-    bytes[at..at + 4].copy_from_slice(&small(value)?.to_le_bytes());
+/// Writes the words of each group that differ from its name.
+fn write_forms(
+    writer: &mut SegmentWriter,
+    tail: &mut Tail,
+    words: &[Word],
+    places: &[u64],
+) -> Result<(), CoreError> {
+    let place = |number: &u32| places[*number as usize];
+    let mut key = Vec::new();
+    for (group, mut members) in tail.take_groups() {
+        members.retain(|number| place(number) != NOWHERE);
+        // Lists lie in the order of their words.
+        members.sort_unstable_by_key(place);
+        for number in &members {
+            key.clear();
+            key.extend_from_slice(group.as_bytes());
+            key.push(0);
+            key.extend_from_slice(words[*number as usize].term.as_bytes());
+            writer.form(&key, place(number))?;
+        }
+    }
     Ok(())
 }

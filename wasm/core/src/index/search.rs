@@ -1,28 +1,30 @@
-//! Ranked search for any of the words: BM25 over all forms of each word, term by term.
+//! Ranked search: what is asked, and what comes back.
 
-use super::bitmap::Bitmap;
-use super::gather::Gatherer;
-use super::parts::Parts;
-use super::query::{QueryWord, EXACT_TENTHS};
-use super::record::{Filter, Record};
+use super::board::Query;
+use super::documents::{DocumentResponse, Documents};
+use super::query;
+use super::record::Record;
 use super::top::{Ranked, Top};
-use super::totals::Totals;
+use super::SearchIndex;
 use crate::error::CoreError;
 
-/// How soon further occurrences of a word count less.
-const K1: f64 = 1.2;
-
-/// How much long sections are held back.
-const B: f64 = 0.75;
-
-/// Words that a section's mask remembers; matches of later ones are looked up for the page only.
-const MASKED: usize = 64;
+/// How many words of a query a section must hold.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Match {
+    /// At least one.
+    #[default]
+    Any,
+    /// All of them, each in some form.
+    All,
+}
 
 /// What to search for.
 #[derive(Clone, Debug, Default)]
 pub struct SearchRequest {
     /// Words in any form.
     pub query: String,
+    /// How many of the words must be held.
+    pub matching: Match,
     /// Size of the page.
     pub limit: usize,
     /// How many results come before the page.
@@ -57,6 +59,16 @@ pub struct Hit {
     pub score: f64,
 }
 
+impl Hit {
+    pub(super) fn new(query: &Query<'_>, ranked: &Ranked) -> Result<Self, CoreError> {
+        Ok(Self {
+            record: query.parts.record(ranked.doc)?,
+            matched_terms: query.held(ranked.doc, ranked.held),
+            score: ranked.score(),
+        })
+    }
+}
+
 /// A page of results.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct SearchResponse {
@@ -66,111 +78,77 @@ pub struct SearchResponse {
     pub items: Vec<Hit>,
 }
 
-/// What a search knows of an entry.
-#[derive(Clone, Copy, Default)]
-struct Cell {
-    score: f64,
-    /// Which of the first words it holds.
-    mask: u64,
+/// Numbers about the matches of a query.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct QueryStats {
+    /// Sections that match.
+    pub total: usize,
+    /// Documents that hold them.
+    pub documents: usize,
+    /// The different words of the query in its order.
+    pub terms: Vec<TermCount>,
 }
 
-/// Scores by entry, kept from search to search; between searches all are zero.
-#[derive(Default)]
-pub(super) struct Board {
-    cells: Vec<Cell>,
-    touched: Vec<u32>,
-    gatherer: Gatherer,
+/// A word of a query.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TermCount {
+    /// The folded word.
+    pub term: String,
+    /// Sections within the filters that hold it in some form.
+    pub sections: usize,
 }
 
-impl Board {
-    /// The page that `request` asks for, its words being `words`.
-    pub(super) fn search(
-        &mut self,
-        parts: &Parts,
-        totals: &Totals,
-        words: &[QueryWord],
-        request: &SearchRequest,
-    ) -> Result<SearchResponse, CoreError> {
-        self.cells.resize(parts.docs() as usize, Cell::default());
-        self.gatherer.resize(parts.docs());
-        for (number, word) in words.iter().enumerate() {
-            parts.gather(word, &mut self.gatherer);
-            self.score(number, totals);
-        }
-        let (total, page) = self.best(parts, request);
-        let hit = |ranked| hit(parts, words, ranked);
-        let items: Result<Vec<Hit>, CoreError> = page.into_iter().map(hit).collect();
+impl SearchIndex {
+    /// Sections that hold words of the query, best first.
+    pub fn search(&mut self, request: &SearchRequest) -> Result<SearchResponse, CoreError> {
+        let words = query::parse(&request.query, &self.analyzer);
+        let query = Query::new(&self.parts, &self.totals, words, request);
+        self.board.score(&query, |_| {});
+        let mut top = Top::new(request.offset.saturating_add(request.limit));
+        let mut total = 0;
+        self.board.drain(&query, |doc, cell| {
+            total += 1;
+            top.offer(doc, cell, || query.parts.id(doc));
+            Ok(())
+        })?;
+        let page = top.into_sorted().into_iter().skip(request.offset);
+        let items: Result<Vec<Hit>, CoreError> =
+            page.map(|ranked| Hit::new(&query, &ranked)).collect();
         Ok(SearchResponse {
             total,
             items: items?,
         })
     }
 
-    /// Adds what the gathered matches of a word are worth.
-    fn score(&mut self, number: usize, totals: &Totals) {
-        let idf = totals.idf(self.gatherer.holders() as f64);
-        // Counts are in tenths, so the norm is too.
-        let tenths = f64::from(EXACT_TENTHS);
-        let base = tenths * K1 * (1.0 - B);
-        let slope = tenths * K1 * B / totals.average_length();
-        let bit = if number < MASKED { 1 << number } else { 0 };
-        self.gatherer.drain(|doc, count, length| {
-            let cell = &mut self.cells[doc as usize];
-            if cell.score == 0.0 {
-                self.touched.push(doc);
-            }
-            let (count, norm) = (f64::from(count), base + slope * f64::from(length));
-            cell.score += idf * (K1 + 1.0) * count / (count + norm);
-            cell.mask |= bit;
+    /// Documents that hold matching sections, in the order of their best ones; the page counts documents.
+    pub fn search_documents(
+        &mut self,
+        request: &SearchRequest,
+    ) -> Result<DocumentResponse, CoreError> {
+        let words = query::parse(&request.query, &self.analyzer);
+        let query = Query::new(&self.parts, &self.totals, words, request);
+        self.board.score(&query, |_| {});
+        Documents::collect(&mut self.board, &query)?.page(&query)
+    }
+
+    /// Numbers about what a query matches; the page that it asks for does not matter.
+    pub fn query_stats(&mut self, request: &SearchRequest) -> Result<QueryStats, CoreError> {
+        let words = query::parse(&request.query, &self.analyzer);
+        let query = Query::new(&self.parts, &self.totals, words, request);
+        let mut counts = Vec::with_capacity(query.words.len());
+        self.board.score(&query, |holders| {
+            counts.push(holders.docs().filter(|&doc| query.allows(doc)).count());
         });
+        let documents = Documents::collect(&mut self.board, &query)?;
+        let terms = query.words.iter().zip(counts);
+        let count = |(word, sections): (&query::QueryWord, usize)| TermCount {
+            term: word.term.clone(),
+            sections,
+        };
+        Ok(QueryStats {
+            total: documents.matches,
+            documents: documents.count(),
+            terms: terms.map(count).collect(),
+        })
     }
-
-    /// The number of matches and the page; all cells are empty afterwards.
-    fn best(&mut self, parts: &Parts, request: &SearchRequest) -> (usize, Vec<Ranked>) {
-        let allowed = allowed(parts, request);
-        let mut top = Top::new(request.offset.saturating_add(request.limit));
-        let mut total = 0;
-        for doc in self.touched.drain(..) {
-            let cell = std::mem::take(&mut self.cells[doc as usize]);
-            if allowed.as_ref().is_none_or(|allowed| allowed.has(doc)) {
-                total += 1;
-                top.offer(doc, cell.score, cell.mask, || parts.id(doc));
-            }
-        }
-        let ranked = top.into_sorted().into_iter().skip(request.offset);
-        (total, ranked.collect())
-    }
-}
-
-fn hit(parts: &Parts, words: &[QueryWord], ranked: Ranked) -> Result<Hit, CoreError> {
-    let is_held = |&(number, word): &(usize, &QueryWord)| match number {
-        0..MASKED => ranked.mask >> number & 1 == 1,
-        _ => parts.holds(ranked.doc, word),
-    };
-    let matched = words.iter().enumerate().filter(is_held);
-    Ok(Hit {
-        record: parts.record(ranked.doc)?,
-        matched_terms: matched.map(|(_, word)| word.term.clone()).collect(),
-        score: ranked.score(),
-    })
-}
-
-/// The entries that pass all filters; none where there is no filter.
-fn allowed(parts: &Parts, request: &SearchRequest) -> Option<Bitmap> {
-    let mut sets = Vec::new();
-    for tag in &request.tags {
-        sets.push(parts.filtered(Filter::Tag, std::slice::from_ref(tag)));
-    }
-    for (filter, values) in [
-        (Filter::Type, &request.types),
-        (Filter::Docid, &request.docids),
-    ] {
-        if !values.is_empty() {
-            sets.push(parts.filtered(filter, values));
-        }
-    }
-    sets.into_iter().reduce(|mut left, right| {
-        left.intersect(&right);
-        left
-    })
 }

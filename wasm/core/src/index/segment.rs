@@ -1,10 +1,9 @@
 //! A sealed segment, searched in the bytes it was loaded from.
 
 use super::bitmap::Bitmap;
-use super::format::{read_header, COLUMNS, CORPUS_MAGIC, HEADER, NO_LENGTH, TERMS_MAGIC};
-use super::partition::Partition;
+use super::format::{columns, read_header, COLUMNS, CORPUS_MAGIC, HEADER, NO_LENGTH, TERMS_MAGIC};
+use super::partition::{Entries, FilterLists, Partition};
 use super::postings::{Docs, Postings};
-use super::record::Record;
 use crate::bytes::{u32_at, Reader};
 use crate::error::CoreError;
 use crate::id::Kbid;
@@ -22,6 +21,15 @@ impl AsRef<[u8]> for Part {
     fn as_ref(&self) -> &[u8] {
         &self.bytes[self.range.clone()]
     }
+}
+
+/// The dictionaries of a segment.
+#[derive(Clone, Copy)]
+pub(super) enum Dictionary {
+    Words,
+    /// `group NUL word`.
+    Groups,
+    Filters,
 }
 
 /// An immutable segment and the set of its dead entries.
@@ -47,7 +55,10 @@ impl Segment {
     ) -> Result<Self, CoreError> {
         let [docs, terms_length, records, lists] =
             read_header(&corpus, CORPUS_MAGIC, "the corpus")?;
-        let columns = columns(docs, records)?;
+        let (columns, end) = columns(docs);
+        if end != records {
+            return Err(CoreError::corrupt("its entry table has the wrong size"));
+        }
         if terms_length != terms.len() || records > lists || lists > corpus.len() {
             return Err(CoreError::corrupt("its parts do not fit together"));
         }
@@ -69,9 +80,13 @@ impl Segment {
         })
     }
 
-    /// The words of the segment, those of dead entries included.
-    pub(super) fn words(&self) -> fst::map::Stream<'_> {
-        self.words.stream()
+    /// The keys of a dictionary, those of dead entries included, each with the place of its list.
+    pub(super) fn keys(&self, dictionary: Dictionary) -> fst::map::Stream<'_> {
+        match dictionary {
+            Dictionary::Words => self.words.stream(),
+            Dictionary::Groups => self.groups.stream(),
+            Dictionary::Filters => self.filters.stream(),
+        }
     }
 
     /// Bytes held.
@@ -82,6 +97,11 @@ impl Segment {
             .map(|map| map.as_fst().as_bytes().len())
             .sum();
         terms + self.corpus.len() + self.dead.as_bytes().len()
+    }
+
+    /// Bytes of entries, records and lists.
+    pub(super) fn corpus_bytes(&self) -> usize {
+        self.corpus.len()
     }
 
     fn number(&self, column: usize, at: u32) -> Option<u32> {
@@ -114,14 +134,21 @@ impl Segment {
         self.corpus.get(at..).map(Reader::new)
     }
 
-    fn postings(&self, place: u64) -> Option<Postings<'_>> {
+    /// The list of a word, and where its places lie in the file of positions.
+    pub(super) fn word_list(&self, place: u64) -> Option<(Postings<'_>, Range<usize>)> {
         let mut reader = self.list(place)?;
         let (count, length) = (reader.u32()?, reader.u32()?);
-        let (_places, _places_length) = (reader.u32()?, reader.u32()?);
-        Some(Postings::new(count, reader.take(length as usize)?))
+        let (start, size) = (reader.u32()? as usize, reader.u32()? as usize);
+        let postings = Postings::new(count, reader.take(length as usize)?);
+        Some((postings, start..start.checked_add(size)?))
     }
 
-    fn docs_at(&self, place: u64) -> Option<Docs<'_>> {
+    fn postings(&self, place: u64) -> Option<Postings<'_>> {
+        self.word_list(place).map(|(postings, _)| postings)
+    }
+
+    /// The entries in the list at this place.
+    pub(super) fn docs_at(&self, place: u64) -> Option<Docs<'_>> {
         let mut reader = self.list(place)?;
         let (count, length) = (reader.u32()?, reader.u32()?);
         Some(Docs::new(count, reader.take(length as usize)?))
@@ -138,23 +165,6 @@ fn scan(map: &Map<Part>, prefix: &str, each: &mut dyn FnMut(&str, u64)) {
         if let Ok(rest) = std::str::from_utf8(rest) {
             each(rest, place);
         }
-    }
-}
-
-fn columns(docs: usize, records: usize) -> Result<[usize; 4], CoreError> {
-    let mut at = HEADER;
-    let mut starts = [0; 4];
-    for (start, width) in starts.iter_mut().zip(COLUMNS) {
-        *start = at;
-        let size = docs.checked_mul(width);
-        at = size
-            .and_then(|size| at.checked_add(size))
-            .unwrap_or(usize::MAX);
-    }
-    if at == records {
-        Ok(starts)
-    } else {
-        Err(CoreError::corrupt("its entry table has the wrong size"))
     }
 }
 
@@ -220,24 +230,19 @@ impl Partition for Segment {
         self.number(1, doc).filter(|&length| length != NO_LENGTH)
     }
 
-    fn record(&self, doc: u32) -> Result<Record, CoreError> {
-        let decoded = self.number(2, doc).and_then(|place| {
-            let at = self.records.start.checked_add(place as usize)?;
-            Record::decode(
-                self.id(doc).to_string(),
-                self.corpus.get(at..self.records.end)?,
-            )
-        });
-        decoded.ok_or_else(|| CoreError::corrupt(&format!("the record of entry {doc} is damaged")))
+    fn record_bytes(&self, doc: u32) -> Option<&[u8]> {
+        let at = self
+            .records
+            .start
+            .checked_add(self.number(2, doc)? as usize)?;
+        self.corpus.get(at..self.records.end)
     }
 
-    fn ordered(&self, after: Option<Kbid>, each: &mut dyn FnMut(Kbid, u32) -> bool) {
+    fn ordered(&self, after: Option<Kbid>) -> Entries<'_> {
         let first = after.map_or(0, |after| self.first_not(|id| id <= after));
-        for doc in (first..self.docs).filter_map(|at| self.in_order(at)) {
-            if self.is_live(doc) && !each(self.id(doc), doc) {
-                return;
-            }
-        }
+        let docs = (first..self.docs).filter_map(|at| self.in_order(at));
+        let live = docs.filter(|&doc| self.is_live(doc));
+        Box::new(live.map(|doc| (self.id(doc), doc)))
     }
 
     fn term(&self, term: &str) -> Option<Postings<'_>> {
@@ -256,11 +261,14 @@ impl Partition for Segment {
         self.docs_at(self.filters.get(key)?)
     }
 
-    fn filters<'a>(&'a self, prefix: &str, each: &mut dyn FnMut(&str, Docs<'a>)) {
-        scan(&self.filters, prefix, &mut |rest, place| {
-            if let Some(docs) = self.docs_at(place) {
-                each(&format!("{prefix}{rest}"), docs);
-            }
+    fn filters(&self, prefix: &str, start: &str) -> FilterLists<'_> {
+        let prefix = prefix.to_string();
+        let mut stream = self.filters.range().ge(start).into_stream();
+        let keys = std::iter::from_fn(move || {
+            let (key, place) = stream.next()?;
+            Some((String::from_utf8_lossy(key).into_owned(), place))
         });
+        let keys = keys.take_while(move |(key, _)| key.starts_with(&prefix));
+        Box::new(keys.filter_map(|(key, place)| Some((key, self.docs_at(place)?))))
     }
 }

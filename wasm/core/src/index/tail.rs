@@ -1,12 +1,11 @@
 //! The newest entries: postings that still grow, in memory.
 
 use super::bitmap::Bitmap;
-use super::partition::Partition;
+use super::partition::{Entries, FilterLists, Partition};
 use super::postings::{DocWriter, Docs, Posting, PostingWriter, Postings};
 use super::record::Record;
 use crate::analysis::{Analyzer, Mode, Token};
 use crate::bytes::put_varint;
-use crate::error::CoreError;
 use crate::id::Kbid;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
@@ -20,6 +19,8 @@ pub(super) const TITLE_WEIGHT: u32 = 2;
 #[derive(Default)]
 pub(super) struct Tail {
     pub(super) entries: Vec<Entry>,
+    /// What is stored of the entries, one after another.
+    records: Vec<u8>,
     pub(super) dead: Bitmap,
     live: BTreeMap<Kbid, u32>,
     numbers: FxHashMap<Rc<str>, u32>,
@@ -37,7 +38,8 @@ pub(super) struct Tail {
 pub(super) struct Entry {
     pub(super) id: Kbid,
     pub(super) length: Option<u32>,
-    pub(super) record: Record,
+    /// Where its record starts.
+    record: usize,
 }
 
 /// A word of the tail.
@@ -115,8 +117,13 @@ impl Tail {
         }
         self.text += body.len();
         self.live.insert(id, doc);
-        let record = record.clone();
-        self.entries.push(Entry { id, length, record });
+        let start = self.records.len();
+        record.encode(&mut self.records);
+        self.entries.push(Entry {
+            id,
+            length,
+            record: start,
+        });
         words
     }
 
@@ -163,17 +170,28 @@ impl Tail {
         number
     }
 
-    /// Gives up finding words by text, which sealing does not need.
-    pub(super) fn forget_lookup(&mut self) {
+    /// Gives up the entries and finding words by text, which writing the words does not need.
+    pub(super) fn forget_entries(&mut self) {
         self.numbers = FxHashMap::default();
-        self.groups = FxHashMap::default();
+        self.live = BTreeMap::new();
+        self.entries = Vec::new();
+        self.records = Vec::new();
+    }
+
+    /// Groups in byte order with the numbers of their words, without those that are the group's name.
+    pub(super) fn take_groups(&mut self) -> Vec<(Box<str>, Vec<u32>)> {
+        let mut groups: Vec<_> = std::mem::take(&mut self.groups).into_iter().collect();
+        groups.sort_unstable();
+        groups
     }
 
     /// About how many bytes the tail takes.
     pub(super) fn memory(&self) -> usize {
         const WORD: usize = 160;
-        const ENTRY: usize = 300;
-        self.text + WORD * self.words.len() + ENTRY * self.entries.len()
+        const ENTRY: usize = 120;
+        const FILTER: usize = 130;
+        let rows = WORD * self.words.len() + ENTRY * self.entries.len();
+        self.text + self.records.len() + rows + FILTER * self.filters.len()
     }
 }
 
@@ -204,17 +222,14 @@ impl Partition for Tail {
         self.entries.get(doc as usize)?.length
     }
 
-    fn record(&self, doc: u32) -> Result<Record, CoreError> {
-        Ok(self.entries[doc as usize].record.clone())
+    fn record_bytes(&self, doc: u32) -> Option<&[u8]> {
+        self.records.get(self.entries.get(doc as usize)?.record..)
     }
 
-    fn ordered(&self, after: Option<Kbid>, each: &mut dyn FnMut(Kbid, u32) -> bool) {
+    fn ordered(&self, after: Option<Kbid>) -> Entries<'_> {
         let start = after.map_or(Bound::Unbounded, Bound::Excluded);
-        for (&id, &doc) in self.live.range((start, Bound::Unbounded)) {
-            if !each(id, doc) {
-                return;
-            }
-        }
+        let above = self.live.range((start, Bound::Unbounded));
+        Box::new(above.map(|(&id, &doc)| (id, doc)))
     }
 
     fn term(&self, term: &str) -> Option<Postings<'_>> {
@@ -233,13 +248,11 @@ impl Partition for Tail {
         self.filters.get(key).map(DocWriter::read)
     }
 
-    fn filters<'a>(&'a self, prefix: &str, each: &mut dyn FnMut(&str, Docs<'a>)) {
-        let from = (Bound::Included(prefix), Bound::Unbounded);
-        for (key, docs) in self.filters.range::<str, _>(from) {
-            if !key.starts_with(prefix) {
-                return;
-            }
-            each(key, docs.read());
-        }
+    fn filters(&self, prefix: &str, start: &str) -> FilterLists<'_> {
+        let prefix = prefix.to_string();
+        let from = (Bound::Included(start), Bound::Unbounded);
+        let keys = self.filters.range::<str, _>(from);
+        let keys = keys.take_while(move |(key, _)| key.starts_with(&prefix));
+        Box::new(keys.map(|(key, docs)| (key.clone(), docs.read())))
     }
 }

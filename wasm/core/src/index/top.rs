@@ -1,5 +1,6 @@
 //! The best entries in order: score rounded to 1e-6, then key.
 
+use super::board::Cell;
 use crate::id::Kbid;
 use std::cmp::{Ordering, Reverse};
 use std::collections::BinaryHeap;
@@ -10,14 +11,26 @@ const STEPS: f64 = 1e6;
 /// An entry in the order of results; the greater of two is the better.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Ranked {
-    steps: i64,
+    /// The score in millionths.
+    pub(super) steps: i64,
     pub(super) id: Kbid,
     pub(super) doc: u32,
-    /// Which of the first words of the query it holds.
-    pub(super) mask: u64,
+    /// Which words of the query it holds, as its cell had it.
+    pub(super) held: u64,
 }
 
 impl Ranked {
+    pub(super) fn new(doc: u32, cell: Cell, id: Kbid) -> Self {
+        let steps = (cell.score * STEPS + 0.5).floor() as i64;
+        let held = cell.held;
+        Self {
+            steps,
+            id,
+            doc,
+            held,
+        }
+    }
+
     /// The rounded score.
     pub(super) fn score(&self) -> f64 {
         self.steps as f64 / STEPS
@@ -54,17 +67,11 @@ impl Top {
     }
 
     /// Offers an entry; its key is asked for only where the score could make it.
-    pub(super) fn offer(&mut self, doc: u32, score: f64, mask: u64, id: impl FnOnce() -> Kbid) {
-        if score < self.least || self.size == 0 {
+    pub(super) fn offer(&mut self, doc: u32, cell: Cell, id: impl FnOnce() -> Kbid) {
+        if cell.score < self.least || self.size == 0 {
             return;
         }
-        let steps = (score * STEPS + 0.5).floor() as i64;
-        let ranked = Ranked {
-            steps,
-            id: id(),
-            doc,
-            mask,
-        };
+        let ranked = Ranked::new(doc, cell, id());
         if self.worst_first.len() < self.size {
             self.worst_first.push(Reverse(ranked));
         } else if let Some(mut worst) = self.worst_first.peek_mut() {

@@ -1,7 +1,7 @@
 //! Numbers over all live entries, kept exact at every change.
 
+use super::filter::Filter;
 use super::partition::Partition;
-use super::record::Record;
 use super::segment::Segment;
 use crate::error::CoreError;
 use std::collections::BTreeMap;
@@ -20,17 +20,21 @@ pub(super) struct Totals {
 impl Totals {
     pub(super) fn add(&mut self, kind: &str, length: Option<u32>) {
         *self.kinds.entry(kind.to_string()).or_default() += 1;
+        self.add_length(length);
+    }
+
+    fn add_length(&mut self, length: Option<u32>) {
         if let Some(length) = length {
             self.sections += 1;
             self.tokens += u64::from(length);
         }
     }
 
-    pub(super) fn remove(&mut self, record: &Record, length: Option<u32>) {
-        if let Some(count) = self.kinds.get_mut(&record.kind) {
+    pub(super) fn remove(&mut self, kind: &str, length: Option<u32>) {
+        if let Some(count) = self.kinds.get_mut(kind) {
             *count = count.saturating_sub(1);
             if *count == 0 {
-                self.kinds.remove(&record.kind);
+                self.kinds.remove(kind);
             }
         }
         if let Some(length) = length {
@@ -41,17 +45,20 @@ impl Totals {
 
     /// Counts the live entries of a segment in.
     pub(super) fn add_segment(&mut self, segment: &Segment) -> Result<(), CoreError> {
+        let kind = Filter::Kind.key("");
         let mut counted = 0;
-        segment.filters("k", &mut |key, docs| {
+        for (key, docs) in segment.filters(&kind, &kind) {
+            let mut count = 0;
             for doc in docs.filter(|&doc| segment.is_live(doc)) {
-                self.add(&key[1..], segment.length(doc));
-                counted += 1;
+                self.add_length(segment.length(doc));
+                count += 1;
             }
-        });
-        let live = (0..segment.docs())
-            .filter(|&doc| segment.is_live(doc))
-            .count();
-        if counted == live {
+            if count > 0 {
+                *self.kinds.entry(key[1..].to_string()).or_default() += count;
+            }
+            counted += count;
+        }
+        if counted == u64::from(segment.docs() - segment.dead().count()) {
             Ok(())
         } else {
             Err(CoreError::corrupt("its lists of kinds are damaged"))

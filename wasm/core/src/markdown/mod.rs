@@ -58,6 +58,14 @@ pub fn split_markdown(text: &str) -> Split {
     split
 }
 
+/// How many bytes the front matter of a document takes.
+pub(crate) fn front_matter_length(text: &str) -> usize {
+    match find_front_matter(text) {
+        FrontMatter::Found { length, .. } => length,
+        _ => 0,
+    }
+}
+
 struct Heading {
     start: usize,
     level: u8,
@@ -135,7 +143,8 @@ fn line_start(text: &str, at: usize) -> usize {
         .map_or(0, |newline| newline + 1)
 }
 
-fn plain(text: &str) -> Option<String> {
+/// The text with white space collapsed; none where nothing else is in it.
+pub(crate) fn plain(text: &str) -> Option<String> {
     let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
     (!text.is_empty()).then_some(text)
 }

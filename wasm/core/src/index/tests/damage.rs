@@ -4,7 +4,7 @@ use super::*;
 
 fn segment() -> (SealedSegment, Vec<Sample>) {
     let mut random = Random::new(5);
-    let samples: Vec<Sample> = (0..60).map(|_| random_sample(&mut random)).collect();
+    let samples: Vec<Sample> = (0..60).map(|_| random_entry(&mut random)).collect();
     let mut index = english();
     samples.iter().for_each(|sample| {
         add(&mut index, sample);
@@ -24,7 +24,15 @@ fn exercise(terms: Vec<u8>, corpus: Vec<u8>, samples: &[Sample]) {
     };
     let _ = index.search(&request);
     let _ = index.search(&SearchRequest::new("s ed lo 東京 getUserName", 100));
-    let _ = index.list("section", None, 100);
+    let _ = index.search_documents(&SearchRequest::new("parcel getUserName", 5));
+    let _ = index.search_documents(&SearchRequest::new("s ed lo gi cal ly run", 5));
+    let _ = index.query_stats(&request);
+    let mut filter = EntryFilter::of_kind("section");
+    let _ = index.list(&filter, None, 100);
+    filter.docid = Some("doc 1".to_string());
+    filter.media_type = Some("text/*".to_string());
+    let _ = (index.list(&filter, None, 100), index.count(&filter));
+    index.values(ValueKind::Docid, "", None, 100);
     for sample in &samples[..10] {
         let _ = index.get(&sample.record.kbid);
         let _ = index.remove(&sample.record.kbid);

@@ -10,10 +10,6 @@ fn tagged(body: &str, media_type: &str, tags: &[&str], docids: &[&str]) -> Sampl
     made
 }
 
-fn strings(values: &[&str]) -> Vec<String> {
-    values.iter().map(|value| value.to_string()).collect()
-}
-
 fn library() -> SearchIndex {
     let mut index = english();
     add(
@@ -88,7 +84,12 @@ fn other_kinds_are_stored_and_not_searched() {
         index.get(&document.record.kbid).unwrap().unwrap(),
         document.record
     );
-    assert_eq!(index.list("document", None, 10).unwrap(), [document.record]);
+    assert_eq!(
+        index
+            .list(&EntryFilter::of_kind("document"), None, 10)
+            .unwrap(),
+        [document.record]
+    );
     assert_eq!(index.stats().kinds["document"], 1);
 }
 
@@ -112,7 +113,11 @@ fn list_pages_in_key_order() {
     let mut found: Vec<String> = Vec::new();
     loop {
         let page = index
-            .list("section", found.last().map(String::as_str), 7)
+            .list(
+                &EntryFilter::of_kind("section"),
+                found.last().map(String::as_str),
+                7,
+            )
             .unwrap();
         if page.is_empty() {
             break;

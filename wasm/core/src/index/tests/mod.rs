@@ -1,10 +1,15 @@
 mod brute;
 mod damage;
+mod documents;
 mod filters;
+mod lists;
+mod merging;
 mod ranking;
 mod steps;
+mod world;
 
 use super::*;
+use std::collections::BTreeMap;
 
 /// A small generator of repeatable numbers.
 pub(crate) struct Random(u64);
@@ -101,4 +106,31 @@ pub(super) fn random_sample(random: &mut Random) -> Sample {
         made.record.description = Some(random_text(random, 6));
     }
     made
+}
+
+fn random_values(random: &mut Random, name: &str, most: usize) -> Vec<String> {
+    let count = random.below(3);
+    (0..count)
+        .map(|_| format!("{name} {}", random.below(most)))
+        .collect()
+}
+
+/// A section, or now and then an entry of another kind, with values to filter by.
+pub(super) fn random_entry(random: &mut Random) -> Sample {
+    let mut made = random_sample(random);
+    let record = &mut made.record;
+    if random.below(6) == 0 {
+        record.kind = "document".to_string();
+    }
+    let types = ["text/markdown", "text/plain", "image/png", "image/jpeg"];
+    record.media_type = random.pick(&types).to_string();
+    record.tags = random_values(random, "tag", 4);
+    record.docids = random_values(random, "doc", 9);
+    record.refs = random_values(random, "ref", 9);
+    record.flags = random.below(3) as u32;
+    made
+}
+
+pub(super) fn strings(values: &[&str]) -> Vec<String> {
+    values.iter().map(|value| value.to_string()).collect()
 }

@@ -1,92 +1,24 @@
 //! Random steps, compared with the brute scorer and with an index built afresh.
 
-use super::brute::{assert_agrees, Brute};
+use super::brute::assert_agrees;
+use super::world::World;
 use super::*;
-
-struct World {
-    random: Random,
-    index: SearchIndex,
-    brute: Brute,
-    known: Vec<Sample>,
-    sealed: Vec<SealedSegment>,
-}
-
-impl World {
-    fn new(seed: u64) -> Self {
-        Self {
-            random: Random::new(seed),
-            index: english(),
-            brute: Brute::new(),
-            known: Vec::new(),
-            sealed: Vec::new(),
-        }
-    }
-
-    fn step(&mut self) {
-        match self.random.below(20) {
-            0 => self.sealed.extend(self.index.seal().unwrap()),
-            1..=5 if !self.known.is_empty() => self.remove_any(),
-            6 | 7 if !self.known.is_empty() => {
-                let again = self.random.pick(&self.known).clone();
-                self.add(again);
-            }
-            _ => {
-                let sample = random_sample(&mut self.random);
-                self.known.push(sample.clone());
-                self.add(sample);
-            }
-        }
-    }
-
-    fn add(&mut self, sample: Sample) {
-        add(&mut self.index, &sample);
-        self.brute.add(&sample);
-    }
-
-    fn remove_any(&mut self) {
-        let kbid = self.random.pick(&self.known).record.kbid.clone();
-        let was_there = self.brute.remove(&kbid);
-        assert_eq!(self.index.remove(&kbid).unwrap(), was_there);
-        assert!(!self.index.remove(&kbid).unwrap());
-    }
-
-    fn compare(&mut self) {
-        let query = random_text(&mut self.random, 5);
-        assert_agrees(&mut self.index, &self.brute, &query);
-        let sections = self
-            .index
-            .stats()
-            .kinds
-            .get("section")
-            .copied()
-            .unwrap_or_default();
-        assert_eq!(sections as usize, self.brute.len());
-    }
-
-    /// A new index over the sealed bytes.
-    fn reloaded(&mut self) -> SearchIndex {
-        self.sealed.extend(self.index.seal().unwrap());
-        let mut again = english();
-        for (number, segment) in self.sealed.iter().enumerate() {
-            let dead = self.index.dead(number).unwrap().to_vec();
-            again
-                .load(segment.terms.to_vec(), segment.corpus.to_vec(), &dead)
-                .unwrap();
-        }
-        again
-    }
-}
 
 #[test]
 fn b32_random_steps_agree_with_the_brute_scorer() {
     for seed in 1..=5 {
         let mut world = World::new(seed);
         for _ in 0..1000 {
-            world.step();
+            world.step(random_sample);
             if world.random.below(3) == 0 {
-                world.compare();
+                let query = random_text(&mut world.random, 5);
+                assert_agrees(&mut world.index, &world.brute, &query);
+                let kinds = world.index.stats().kinds;
+                let sections = kinds.get("section").copied().unwrap_or_default();
+                assert_eq!(sections as usize, world.brute.len());
             }
         }
+        world.seal();
         let mut again = world.reloaded();
         assert_eq!(again.stats().kinds, world.index.stats().kinds);
         for _ in 0..50 {
@@ -94,6 +26,104 @@ fn b32_random_steps_agree_with_the_brute_scorer() {
             assert_agrees(&mut again, &world.brute, &query);
             assert_eq!(search(&mut again, &query), search(&mut world.index, &query));
         }
+    }
+}
+
+/// Everything that may be asked, with random filters.
+fn assert_same_answers(world: &mut World, fresh: &mut SearchIndex) {
+    let index = &mut world.index;
+    let random = &mut world.random;
+    assert_eq!(index.stats().kinds, fresh.stats().kinds);
+    let request = random_request(random);
+    assert_eq!(
+        index.search(&request),
+        fresh.search(&request),
+        "{request:?}"
+    );
+    assert_eq!(
+        index.search_documents(&request),
+        fresh.search_documents(&request),
+        "{request:?}"
+    );
+    assert_eq!(
+        index.query_stats(&request),
+        fresh.query_stats(&request),
+        "{request:?}"
+    );
+    let filter = random_filter(random);
+    let after = random.pick(&world.order).clone();
+    let after = Some(after.as_str()).filter(|_| random.below(2) == 0);
+    let limit = random.below(60);
+    assert_eq!(
+        index.list(&filter, after, limit),
+        fresh.list(&filter, after, limit),
+        "{filter:?} {after:?} {limit}"
+    );
+    assert_eq!(index.count(&filter), fresh.count(&filter), "{filter:?}");
+    let kind = *random.pick(&[ValueKind::Tag, ValueKind::Type, ValueKind::Docid]);
+    assert_eq!(
+        index.values(kind, "", None, 100),
+        fresh.values(kind, "", None, 100)
+    );
+    let kbid = random.pick(&world.order);
+    assert_eq!(index.get(kbid), fresh.get(kbid));
+}
+
+fn random_request(random: &mut Random) -> SearchRequest {
+    let mut values = |name: &str, from: &[&str]| {
+        let count = random.below(4).saturating_sub(2);
+        let value = |random: &mut Random| format!("{name}{}", random.pick(from));
+        (0..count).map(|_| value(random)).collect::<Vec<_>>()
+    };
+    let tags = values("tag ", &["0", "1", "2"]);
+    let docids = values("doc ", &["0", "3", "5"]);
+    let types = values("", &["text/*", "image/png", "text/plain"]);
+    SearchRequest {
+        query: random_text(random, 4),
+        matching: *random.pick(&[Match::Any, Match::All]),
+        limit: random.below(40),
+        offset: random.below(6),
+        tags,
+        types,
+        docids,
+    }
+}
+
+fn random_filter(random: &mut Random) -> EntryFilter {
+    let mut value = |name: &str, from: &[&str]| {
+        let value = format!("{name}{}", random.pick(from));
+        Some(value).filter(|_| random.below(3) == 0)
+    };
+    EntryFilter {
+        kind: "section".to_string(),
+        docid: value("doc ", &["0", "4"]),
+        reference: value("ref ", &["1", "2"]),
+        tag: value("tag ", &["0", "3"]),
+        media_type: value("", &["text/*", "image/jpeg"]),
+    }
+}
+
+#[test]
+fn b32_steps_and_merges_answer_as_a_fresh_index() {
+    for seed in 1..=8 {
+        let mut world = World::new(seed);
+        for round in 0..600 {
+            world.step(random_entry);
+            if world.random.below(25) == 0 {
+                world.merge();
+            }
+            if round % 20 == 19 {
+                let mut fresh = world.fresh();
+                for _ in 0..4 {
+                    assert_same_answers(&mut world, &mut fresh);
+                }
+            }
+        }
+        world.seal();
+        let mut again = world.reloaded();
+        let mut fresh = world.fresh();
+        std::mem::swap(&mut world.index, &mut again);
+        (0..20).for_each(|_| assert_same_answers(&mut world, &mut fresh));
     }
 }
 
