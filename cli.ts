@@ -10,8 +10,12 @@ import { platform } from "./src/platform/host.ts";
 const code = await runCommandLine(platform, {
   workerEntry: new URL("./worker.ts", import.meta.url).href,
   openInProcess: async (options) => {
-    const { openInProcess } = await import("./src/daemon/in_process.ts");
-    return await openInProcess(platform, options);
+    // Computed, since Deno loads what a plain name leads to at every start, which takes 10 ms.
+    const { openInProcess }: typeof import("./src/daemon/in_process.ts") = await import(
+      new URL("./src/daemon/in_process.ts", import.meta.url).href
+    );
+    const indexerEntry = new URL("./indexer.ts", import.meta.url).href;
+    return await openInProcess(platform, { ...options, indexerEntry });
   },
 });
 platform.host.exit(code);

@@ -23,26 +23,107 @@ import { platform } from "./src/platform/host.ts";
 import { KbdbError, toKbdbError } from "./src/rpc/errors.ts";
 import { resolve } from "node:path";
 
-export { Database, type LearnOptions } from "./src/client/database.ts";
+export { type Correction, Database, type LearnOptions } from "./src/client/database.ts";
+export {
+  type ContentOptions,
+  DatabaseReader,
+  type RecallOptions,
+  type SearchOptions,
+} from "./src/client/database_reader.ts";
+export { Agents, Skills } from "./src/client/prompts.ts";
+export type { OnProgress } from "./src/client/calls.ts";
+export type { OnChange } from "./src/client/change_watch.ts";
 export type { LearnFilesOptions } from "./src/client/items.ts";
+export type {
+  BatchLine,
+  BatchSource,
+  FailedLine,
+  LearnBatchResult,
+} from "./src/client/learn_batch.ts";
 export type { FailedFile, LearnFilesResult } from "./src/client/learn_files.ts";
-export type { OnProgress } from "./src/client/client.ts";
+export type { SkipReason } from "./src/client/walk.ts";
+export type { ChangedIds, ChangeEvent } from "./src/rpc/changes.ts";
 export { type ErrorCode, type ErrorJson, KbdbError } from "./src/rpc/errors.ts";
 export type {
-  AddSectionResult,
+  DocumentSummary,
+  ListDocumentsParams,
+  ListedSection,
+  ListPage,
+  ListSectionsParams,
+  TagCount,
+} from "./src/rpc/listing.ts";
+export type {
+  AgentDefinition,
+  AgentResult,
+  AgentSummary,
+  BuiltinSkill,
+  NewAgent,
+  NewSkill,
+  SkillArgument,
+  SkillDefinition,
+  SkillResult,
+  SkillSummary,
+} from "./src/rpc/prompts.ts";
+export type {
   CheckError,
   CheckErrorType,
   CheckResult,
   Progress,
+  RebuildParams,
   RebuildResult,
-  RecallItem,
-  SearchItem,
-  SearchParams,
-  SearchResult,
-  SectionSummary,
+  ScanStatus,
   StatusResult,
 } from "./src/rpc/protocol.ts";
-export type { SkipReason } from "./src/client/walk.ts";
+export type {
+  ContentParams,
+  ContentResult,
+  DocumentOutline,
+  DocumentRecord,
+  HistoryResult,
+  LeftOut,
+  MarkerType,
+  OmittedSection,
+  ReadResult,
+  RecalledSection,
+  RecallItem,
+  RecallParams,
+  RecallResult,
+  Reference,
+  Revision,
+  SectionSummary,
+  Sibling,
+  StoredSectionItem,
+  UnreadSection,
+} from "./src/rpc/reading.ts";
+export type {
+  DocumentItem,
+  DocumentsResult,
+  SearchItem,
+  SearchMode,
+  SearchPage,
+  SearchParams,
+  SearchResult,
+  SearchResultFor,
+  SectionsResult,
+  StatsResult,
+} from "./src/rpc/searching.ts";
+export type {
+  AddSectionResult,
+  EmptyTrashParams,
+  EmptyTrashResult,
+  GcParams,
+  GcReason,
+  GcResult,
+  GcSection,
+  RemovalReason,
+  RestoredItem,
+  RestoreResult,
+  ReviseResult,
+  TrashItem,
+  TrashParams,
+  TrashResult,
+  UnlearnResult,
+} from "./src/rpc/writing.ts";
 
 /** How a database is opened. */
 export interface OpenOptions {
@@ -124,5 +205,6 @@ async function createDatabase(path: string, name: string | undefined): Promise<v
 
 async function openInProcess(options: { path: string; create?: { name?: string } }) {
   const { openInProcess } = await import("./src/daemon/in_process.ts");
-  return await openInProcess(platform, options);
+  const indexerEntry = new URL("./indexer.ts", import.meta.url).href;
+  return await openInProcess(platform, { ...options, indexerEntry });
 }

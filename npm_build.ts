@@ -1,5 +1,5 @@
 /**
- * Builds the npm package into `npm/`: the three doors bundled for Node with everything they need,
+ * Builds the npm package into `npm/`: the doors bundled for Node with everything they need,
  * so that the package has no runtime dependencies. `package.json` is derived from `deno.json`.
  *
  * ```sh
@@ -25,7 +25,7 @@ import ts from "typescript";
 /** The oldest Node that the package runs on. */
 export const NODE_VERSION = "20.15";
 
-const DOORS = ["mod", "cli", "worker"];
+const DOORS = ["mod", "cli", "worker", "indexer"];
 /** The links of `README.md` lead to the rest. */
 const DOCUMENTS = ["README.md", "CHANGELOG.md", "CONTRIBUTING.md", "LICENSE", "docs"];
 const CORE = "kbdb_wasm_bg.wasm";
@@ -41,22 +41,25 @@ interface DenoConfig {
 
 // --- Bundling -------------------------------------------------------------------------------
 
-/** The expression by which a source file names the entry file of the daemon. */
-const WORKER_URL = /new URL\(\s*"(?:\.{1,2}\/)+worker\.ts",\s*import\.meta\.url,?\s*\)/g;
+/** The expression by which a source file names the entry file of the daemon or of its thread. */
+const ENTRY_URL = /new URL\(\s*"(?:\.{1,2}\/)+(worker|indexer)\.ts",\s*import\.meta\.url,?\s*\)/g;
+
+/** A module that Deno is not to load before it is needed; the bundler has to see its name. */
+const HIDDEN_IMPORT = /import\(\s*new URL\(("[^"]+"),\s*import\.meta\.url,?\s*\)\.href,?\s*\)/g;
 
 /** How a bundle differs from the sources. */
 export interface SourceChanges {
   /** Folder of the bundle; the core's binary is put there. */
   outDir: string;
-  /** URL of the daemon's entry file, relative to the bundle. */
-  workerUrl: string;
+  /** URL of the folder of the bundled entry files, relative to the bundle. */
+  entries: string;
   /** Files, by absolute path, that are the main module where they are bundled. */
   mainModules?: readonly string[];
 }
 
 /**
  * Adapts the sources to Node: loads the core's binary from a file beside the bundle, and names the
- * bundled entry file of the daemon.
+ * bundled entry files of the daemon and of its thread.
  */
 export function adaptSources(changes: SourceChanges): esbuild.Plugin {
   return {
@@ -78,10 +81,11 @@ export function adaptSources(changes: SourceChanges): esbuild.Plugin {
   };
 }
 
-function adaptText(path: string, { workerUrl, mainModules }: SourceChanges): string {
+function adaptText(path: string, { entries, mainModules }: SourceChanges): string {
   const isMain = String(mainModules?.includes(path) ?? false);
   return readFileSync(path, "utf8")
-    .replace(WORKER_URL, `new URL(${JSON.stringify(workerUrl)}, import.meta.url)`)
+    .replace(HIDDEN_IMPORT, "import($1)")
+    .replace(ENTRY_URL, `new URL("${entries}$1.js", import.meta.url)`)
     .replaceAll("import.meta.main", isMain);
 }
 
@@ -124,7 +128,7 @@ async function bundleDoors(root: string, outDir: string): Promise<esbuild.Metafi
     legalComments: "none",
     metafile: true,
     logLevel: "warning",
-    plugins: [adaptSources({ outDir, workerUrl: "./worker.js", mainModules: main })],
+    plugins: [adaptSources({ outDir, entries: "./", mainModules: main })],
   });
   const command = join(outDir, "cli.js");
   writeFileSync(command, "#!/usr/bin/env node\n" + readFileSync(command, "utf8"), { mode: 0o755 });
@@ -137,16 +141,25 @@ function fail(reason: string): never {
   throw new Error(`Cannot build the npm package: ${reason}`);
 }
 
-/** The daemon's entry file must have been renamed everywhere, and by both doors that start it. */
-function checkWorkerUrl(outDir: string, { outputs }: esbuild.Metafile): void {
-  for (const door of ["mod.js", "cli.js"]) {
+/** What each door starts: its entry file must have been renamed wherever the door's code is. */
+const STARTED = {
+  "mod.js": ["worker", "indexer"],
+  "cli.js": ["worker", "indexer"],
+  "worker.js": ["indexer"],
+};
+
+function checkEntryUrls(outDir: string, { outputs }: esbuild.Metafile): void {
+  for (const [door, entries] of Object.entries(STARTED)) {
     const texts = [...reachable(outputs, door, true)]
       .map((name) => readFileSync(join(outDir, name), "utf8"));
-    if (texts.some((text) => text.includes('worker.ts"'))) {
-      fail(`${door} names worker.ts otherwise than as new URL("./worker.ts", import.meta.url)`);
-    }
-    if (!texts.some((text) => text.includes('new URL("./worker.js", import.meta.url)'))) {
-      fail(`${door} never names the daemon as new URL("./worker.ts", import.meta.url)`);
+    for (const entry of entries) {
+      const form = `new URL("./${entry}.ts", import.meta.url)`;
+      if (texts.some((text) => text.includes(`${entry}.ts"`))) {
+        fail(`${door} names ${entry}.ts otherwise than as ${form}`);
+      }
+      if (!texts.some((text) => text.includes(form.replace(".ts", ".js")))) {
+        fail(`${door} never names ${entry}.ts as ${form}`);
+      }
     }
   }
 }
@@ -160,7 +173,9 @@ function checkCoreIsLazy({ outputs }: esbuild.Metafile): void {
   for (const door of ["mod.js", "cli.js"]) {
     if (holdsCore(reachable(outputs, door, false))) fail(`${door} loads the core at its start`);
   }
-  if (!holdsCore(reachable(outputs, "worker.js", true))) fail("worker.js never loads the core");
+  for (const door of ["worker.js", "indexer.js"]) {
+    if (!holdsCore(reachable(outputs, door, true))) fail(`${door} never loads the core`);
+  }
 }
 
 type Outputs = esbuild.Metafile["outputs"];
@@ -273,7 +288,7 @@ export async function buildPackage(root: string): Promise<string> {
   rmSync(outDir, { recursive: true, force: true });
   mkdirSync(outDir);
   const metafile = await bundleDoors(root, outDir);
-  checkWorkerUrl(outDir, metafile);
+  checkEntryUrls(outDir, metafile);
   checkCoreIsLazy(metafile);
   writeDeclarations(root, join(outDir, "types"));
   const config: DenoConfig = JSON.parse(readFileSync(join(root, "deno.json"), "utf8"));

@@ -13,4 +13,5 @@ if (name !== "kbdb-worker" || path === undefined) {
   platform.terminal.writeError("Usage: worker kbdb-worker DATABASE. The kbdb command starts it.\n");
   platform.host.exit(2);
 }
-platform.host.exit(await runDaemon(platform, path));
+const indexerEntry = new URL("./indexer.ts", import.meta.url).href;
+platform.host.exit(await runDaemon(platform, { path, indexerEntry }));

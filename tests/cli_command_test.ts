@@ -12,7 +12,7 @@ const PARCELS = "# Parcels\n\nBlue parcels go left.\n\n# Letters\n\nAll letters 
 /** A database that holds a document `post` of two sections. */
 async function postDatabase() {
   const database = await scratchDatabase();
-  const learn = ["learn", "-", "--docid", "post", "--tags", "work", "--db", database.path];
+  const learn = ["learn", "-", "--docid", "post", "--tag", "work", "--db", database.path];
   await kbdbJson(learn, { input: PARCELS });
   return {
     path: database.path,

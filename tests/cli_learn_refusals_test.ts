@@ -24,9 +24,14 @@ for (
     [["a.md", "a.md", "--title", "x"], /--title goes with a single file/],
     [["a.md", "--docid", "x", "--prefix", "y"], /--docid is the whole docid/],
     [["-", "--prefix", "y"], /--prefix with -/],
+    [["-", "--prune"], /--prune with -/],
+    [["a.md", "--prune"], /--prune with a file/],
+    [[".", "--description", "x"], /--description goes with a single file/],
+    [["a.md", "--batch", "x.ndjson"], /files beside --batch/],
+    [["--batch", "x.ndjson", "--tag", "y"], /flags for its lines/],
     [["-", "a.md"], /- beside files/],
     [["a.md", "--encoding", "gbk"], /utf-8 or latin1/],
-    [["a.md", "--tags", "a,,b"], /a tag is empty/],
+    [["a.md", "--tag", "a,,b"], /a tag is empty/],
     [["a.md", "--type", "markdown"], /not a MIME type/],
     [[], /name a file/],
   ] as const
@@ -45,7 +50,7 @@ test("learn - stores input, and refuses none", async () => {
   await using database = await scratchDatabase();
   const learn = (input: string | Uint8Array, ...args: string[]) =>
     kbdb(["learn", "-", ...args, "--json", "--db", database.path], { input });
-  const { stdout } = await learn("alpha", "--title", "Now", "--tags", "x");
+  const { stdout } = await learn("alpha", "--title", "Now", "--tag", "x");
   assert.match(JSON.parse(stdout).kbid, /^[0-9a-z]{26}$/);
   for (const input of ["", " \n", "\uFEFF"]) {
     const { code, stderr } = await learn(input);

@@ -51,10 +51,10 @@ test("learn FOLDER names documents after the folder (D42)", async () => {
   assert.deepEqual(docids, ["notes/a.md", "notes/sub/b.md"]);
 });
 
-test("learn takes --prefix, --docid and --tags (D42)", async () => {
+test("learn takes --prefix, --docid and --tag (D42)", async () => {
   await using on = await scratch();
   on.write({ "a.md": "# A\n\nalpha", "b.md": "# B\n\nbeta" });
-  await on.json("learn", ".", "--prefix", "p/q/", "--tags", "work, home");
+  await on.json("learn", ".", "--prefix", "p/q/", "--tag", "work, home");
   await on.json("learn", "b.md", "--docid", "mine");
   const { items: [a] } = await on.json<Found>("search", "alpha", "--tag", "home");
   assert.deepEqual(a.docids, ["p/q/a.md"]);

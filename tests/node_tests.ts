@@ -57,7 +57,7 @@ async function bundleTests(files: readonly string[]): Promise<string[]> {
     packages: "external",
     sourcemap: "linked",
     logLevel: "warning",
-    plugins: [usePackage, adaptSources({ outDir: OUT_DIR, workerUrl: "../../npm/worker.js" })],
+    plugins: [usePackage, adaptSources({ outDir: OUT_DIR, entries: "../../npm/" })],
   });
   await esbuild.stop();
   return names.map((name) => join(OUT_DIR, `${name}.mjs`));

@@ -6,7 +6,14 @@
 
 import { typeFlag } from "type-flag";
 import type { KbdbError } from "../rpc/errors.ts";
-import { type Command, type FlagSpec, type FlagValues, usageError } from "./command.ts";
+import {
+  type Command,
+  type CommandRow,
+  type FlagSpec,
+  type FlagValues,
+  loadCommand,
+  usageError,
+} from "./command.ts";
 
 /** Flags that every command takes. */
 export const GLOBAL_FLAGS: Readonly<Record<string, FlagSpec>> = {
@@ -16,7 +23,7 @@ export const GLOBAL_FLAGS: Readonly<Record<string, FlagSpec>> = {
     help: "Folder of the database (else KBDB_DIR, else the nearest .kbdb upwards)",
   },
   json: { kind: "switch", help: "Print JSON; the same as --format json" },
-  format: { kind: "text", value: "FORMAT", help: "text or json" },
+  format: { kind: "text", value: "FORMAT", help: "text, json, or mcp: a tool result of MCP" },
   quiet: { kind: "switch", help: "Print nothing but results and errors" },
   noColor: { kind: "switch", help: "No colours; NO_COLOR in the environment does the same" },
   noDaemon: { kind: "switch", help: "Open the database in this process instead of its daemon" },
@@ -27,7 +34,12 @@ export const GLOBAL_FLAGS: Readonly<Record<string, FlagSpec>> = {
 /** A command line, understood. */
 export type ParsedLine =
   | { readonly kind: "version" }
-  | { readonly kind: "help"; readonly command: Command | null }
+  | {
+    readonly kind: "help";
+    readonly command: Command | null;
+    /** First word of the commands that help was asked for. */
+    readonly group?: string;
+  }
   | {
     readonly kind: "run";
     readonly command: Command;
@@ -43,18 +55,27 @@ export type ParsedLine =
  */
 export async function parseLine(
   words: readonly string[],
-  commands: readonly Command[],
+  rows: readonly CommandRow[],
 ): Promise<ParsedLine> {
-  const { command, rest, before } = findCommand(words, commands);
-  if (command === null) return await withoutCommand(words, commands);
+  const { row, rest, before } = findCommand(words, rows);
+  if (row === null) return await withoutCommand(words, rows);
+  const command = await loadCommand(row);
   const asksHelp = words[0] === "help";
   const specs = { ...GLOBAL_FLAGS, ...command.flags };
   const parsed = parseFlags([...before, ...rest], specs);
   if (asksHelp || parsed.flags.help) return { kind: "help", command };
   if (parsed.flags.version) return { kind: "version" };
   await refuseUnknown(parsed.unknown, { specs, command });
-  refuseArguments(parsed.args, command);
+  await refuseArguments(parsed.args, { command, rows });
   return { kind: "run", command, args: parsed.args, flags: checkedFlags(parsed.flags, specs) };
+}
+
+/** Whether a command line, understood or not, asks for the form of MCP. */
+export function asksForMcp(words: readonly string[]): boolean {
+  const end = words.indexOf("--");
+  const flags = end < 0 ? words : words.slice(0, end);
+  return flags.includes("--format=mcp") ||
+    flags.some((word, i) => word === "--format" && flags[i + 1] === "mcp");
 }
 
 /** `noColor` as `--no-color`. */
@@ -68,21 +89,19 @@ interface RawFlags {
   readonly args: readonly string[];
 }
 
-/** Finds a command of one or two words, skipping flags that stand before it. */
+/** Finds a command of two words or one, skipping flags that stand before it. */
 function findCommand(
   words: readonly string[],
-  commands: readonly Command[],
-): { command: Command | null; rest: readonly string[]; before: readonly string[] } {
+  rows: readonly CommandRow[],
+): { row: CommandRow | null; rest: readonly string[]; before: readonly string[] } {
   const start = words[0] === "help" ? 1 : 0;
   const at = firstWord(words, start);
   for (const length of [2, 1]) {
     const name = words.slice(at, at + length).join(" ");
-    const command = commands.find((command) => command.name === name);
-    if (command) {
-      return { command, rest: words.slice(at + length), before: words.slice(start, at) };
-    }
+    const row = rows.find((row) => row.name === name);
+    if (row) return { row, rest: words.slice(at + length), before: words.slice(start, at) };
   }
-  return { command: null, rest: [], before: [] };
+  return { row: null, rest: [], before: [] };
 }
 
 /** Global flags whose value may be the next word. */
@@ -99,7 +118,7 @@ function firstWord(words: readonly string[], from: number): number {
 
 async function withoutCommand(
   words: readonly string[],
-  commands: readonly Command[],
+  rows: readonly CommandRow[],
 ): Promise<ParsedLine> {
   const start = words[0] === "help" ? 1 : 0;
   const at = firstWord(words, start);
@@ -109,24 +128,41 @@ async function withoutCommand(
   if (word === undefined) {
     return flags.version ? { kind: "version" } : { kind: "help", command: null };
   }
-  const isGroup = commands.some((command) => command.name.startsWith(`${word} `));
-  if (word === "help" || (start === 1 && isGroup)) return { kind: "help", command: null };
-  throw isGroup ? incomplete(words.slice(at), commands) : await unknownCommand(word, commands);
+  if (word === "help") return { kind: "help", command: null };
+  const isGroup = wordsAfter(word, rows).length > 0;
+  const asksHelp = start === 1 || words.slice(at).some((one) => one === "--help" || one === "-h");
+  if (isGroup && asksHelp) return { kind: "help", command: null, group: word };
+  throw isGroup ? await incomplete(words.slice(at), rows) : await unknownCommand(word, rows);
+}
+
+/** Second words of the commands that begin with this one. */
+function wordsAfter(group: string, rows: readonly CommandRow[]): string[] {
+  return rows.map(({ name }) => name.split(" "))
+    .filter(([first, second]) => first === group && second !== undefined)
+    .map(([, second]) => second);
 }
 
 /** The first word is that of a group of commands, the second is missing or wrong. */
-function incomplete([group, word]: readonly string[], commands: readonly Command[]): KbdbError {
-  const names = commands.filter((command) => command.name.startsWith(`${group} `))
-    .map((command) => `kbdb ${command.name}`).join(", ");
-  const state = word === undefined
-    ? `kbdb ${group}: a word is missing`
-    : `kbdb ${group} ${word}: unknown command`;
-  return usageError(`Cannot run ${state}. Choose: ${names}`);
+async function incomplete(
+  [group, word]: readonly string[],
+  rows: readonly CommandRow[],
+): Promise<KbdbError> {
+  const seconds = wordsAfter(group, rows);
+  const names = seconds.map((second) => `kbdb ${group} ${second}`).join(", ");
+  if (word === undefined || word.startsWith("-")) {
+    return usageError(`Cannot run kbdb ${group}: a word is missing. Choose: ${names}`);
+  }
+  const { nearest } = await import("../rpc/nearest.ts");
+  const near = nearest(word, seconds);
+  return usageError(
+    `Cannot run kbdb ${group} ${word}: unknown command.` +
+      (near ? ` Did you mean kbdb ${group} ${near}?` : ` Choose: ${names}`),
+  );
 }
 
-async function unknownCommand(word: string, commands: readonly Command[]): Promise<KbdbError> {
-  const names = commands.map((command) => command.name);
-  const { nearest } = await import("./nearest.ts");
+async function unknownCommand(word: string, rows: readonly CommandRow[]): Promise<KbdbError> {
+  const names = rows.map((row) => row.name);
+  const { nearest } = await import("../rpc/nearest.ts");
   const near = nearest(word, [...names, ...names.map((name) => name.split(" ")[0]), "help"]);
   return usageError(
     `Cannot run kbdb ${word}: unknown command.` +
@@ -186,8 +222,15 @@ function wholeNumber(name: string, value: string): number {
   );
 }
 
-function refuseArguments(args: readonly string[], command: Command): void {
+async function refuseArguments(
+  args: readonly string[],
+  facts: { command: Command; rows: readonly CommandRow[] },
+): Promise<void> {
+  const { command, rows } = facts;
   if (command.usage !== "" || args.length === 0) return;
+  if (wordsAfter(command.name, rows).length > 0) {
+    throw await incomplete([command.name, ...args], rows);
+  }
   throw usageError(
     `Cannot run kbdb ${command.name} ${args.join(" ")}: it takes no arguments. ` +
       `See: kbdb ${command.name} --help`,
@@ -200,7 +243,7 @@ async function refuseUnknown(
 ): Promise<void> {
   if (unknown.length === 0) return;
   const name = unknown[0].length === 1 ? `-${unknown[0]}` : flagName(unknown[0]);
-  const { nearest } = await import("./nearest.ts");
+  const { nearest } = await import("../rpc/nearest.ts");
   const near = nearest(name, Object.keys(facts.specs).map(flagName));
   const help = facts.command ? `kbdb ${facts.command.name} --help` : "kbdb --help";
   throw usageError(

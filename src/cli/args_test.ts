@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { exitCodeOf, KbdbError } from "../rpc/errors.ts";
-import { flagName, type ParsedLine, parseLine } from "./args.ts";
-import { COMMANDS } from "./main.ts";
+import { asksForMcp, flagName, type ParsedLine, parseLine } from "./args.ts";
+import { COMMANDS } from "./commands.ts";
 
 type Run = ParsedLine & { kind: "run" };
 
@@ -33,6 +33,8 @@ async function refusal(...words: string[]): Promise<string> {
 test("parseLine() finds commands of one and two words", async () => {
   assert.equal((await run("search", "x")).command.name, "search");
   assert.equal((await run("db", "init", "x")).command.name, "db init");
+  assert.equal((await run("trash")).command.name, "trash");
+  assert.equal((await run("trash", "empty", "--yes")).command.name, "trash empty");
 });
 
 test("parseLine() takes flags before, between and after", async () => {
@@ -99,7 +101,28 @@ test("parseLine() names the nearest command (D62)", async () => {
 
 test("parseLine() names what a group takes", async () => {
   assert.match(await refusal("worker"), /a word is missing.*kbdb worker status, kbdb worker stop/);
-  assert.match(await refusal("worker", "go"), /kbdb worker go: unknown command/);
+  assert.match(await refusal("worker", "go"), /kbdb worker go: unknown command. Choose: /);
+  assert.match(await refusal("worker", "--json"), /a word is missing/);
+});
+
+test("parseLine() names the nearest second word (D62)", async () => {
+  assert.match(await refusal("skill", "lern"), /kbdb skill lern.*Did you mean kbdb skill learn\?/);
+  assert.match(await refusal("trash", "emty"), /Did you mean kbdb trash empty\?/);
+  assert.match(await refusal("trash", "out"), /unknown command. Choose: kbdb trash empty/);
+});
+
+test("parseLine() shows the commands of a group", async () => {
+  for (const words of [["help", "skill"], ["skill", "--help"], ["skill", "-h"]]) {
+    const line = await parse(...words);
+    assert.deepEqual(line, { kind: "help", command: null, group: "skill" });
+  }
+});
+
+test("asksForMcp() looks at the flags only", () => {
+  assert.ok(asksForMcp(["search", "x", "--format", "mcp"]));
+  assert.ok(asksForMcp(["--format=mcp", "serach"]));
+  assert.ok(!asksForMcp(["search", "--format", "json", "mcp"]));
+  assert.ok(!asksForMcp(["search", "--", "--format", "mcp"]));
 });
 
 test("parseLine() names the nearest flag (D62)", async () => {
@@ -133,7 +156,7 @@ test("parseLine() collects a repeated list and takes the last of others", async 
 });
 
 test("parseLine() refuses arguments that a command has no use for", async () => {
-  for (const name of ["status", "check", "rebuild", "worker stop"]) {
+  for (const name of ["status", "check", "rebuild", "worker stop", "list tags"]) {
     assert.match(await refusal(...name.split(" "), "now"), /it takes no arguments/);
   }
 });

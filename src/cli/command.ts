@@ -1,5 +1,5 @@
 /**
- * What a command is: one table row gives its arguments, flags, help and action.
+ * What a command is: its arguments, flags, help and action.
  *
  * @module
  */
@@ -36,13 +36,10 @@ export interface CommandContext {
   create(options: { path: string; name?: string }): Promise<void>;
 }
 
-/** A command. */
-export interface Command {
-  readonly name: string;
-  /** Arguments as the usage line shows them. */
+/** What a command does and how its help explains it; loaded when the command is named. */
+export interface CommandBody {
+  /** Arguments as the usage line shows them; empty where it takes none. */
   readonly usage: string;
-  /** One line for the list of commands. */
-  readonly summary: string;
   /** What the help says beyond the summary. */
   readonly details?: string;
   readonly flags: Readonly<Record<string, FlagSpec>>;
@@ -52,6 +49,24 @@ export interface Command {
   run(context: CommandContext): Promise<number>;
 }
 
+/** A row of the table of commands: what is known of a command before its file is loaded. */
+export interface CommandRow {
+  /** One word or two. */
+  readonly name: string;
+  /** One line for the list of commands. */
+  readonly summary: string;
+  /** Loads the rest. */
+  load(): Promise<CommandBody>;
+}
+
+/** A command as a whole. */
+export type Command = Omit<CommandRow, "load"> & CommandBody;
+
+/** Loads the file of a command. */
+export async function loadCommand({ name, summary, load }: CommandRow): Promise<Command> {
+  return { name, summary, ...(await load()) };
+}
+
 /** Exit codes (D35); those of failures come from their error codes. */
 export const EXIT = { ok: 0, failure: 1, usage: 2, notFound: 3, checkFailed: 4, interrupted: 130 };
 
@@ -59,6 +74,17 @@ export const EXIT = { ok: 0, failure: 1, usage: 2, notFound: 3, checkFailed: 4, 
 export function textFlag(flags: FlagValues, name: string): string | undefined {
   const value = flags[name];
   return typeof value === "string" ? value : undefined;
+}
+
+/**
+ * A flag's text.
+ *
+ * @throws {KbdbError} `bad_request` if it was not given
+ */
+export function neededFlag(flags: FlagValues, name: string): string {
+  const text = textFlag(flags, name);
+  if (text === undefined) throw usageError(`Cannot go on without --${name}: it is needed`);
+  return text;
 }
 
 /** A flag's number, if it was given. */
@@ -71,6 +97,21 @@ export function countFlag(flags: FlagValues, name: string): number | undefined {
 export function listFlag(flags: FlagValues, name: string): string[] | undefined {
   const value = flags[name];
   return Array.isArray(value) && value.length > 0 ? value : undefined;
+}
+
+/** Tags, which may be given in several flags and several in one, separated by commas. */
+export function tagsFlag(flags: FlagValues): string[] | undefined {
+  return listFlag(flags, "tag")?.flatMap((list) => list.split(","));
+}
+
+/** The flags that were given of those that are called like a parameter of the request. */
+export function given<T>(flags: FlagValues, names: readonly (keyof T & string)[]): Partial<T> {
+  const found = names.filter((name) => isGiven(flags[name]));
+  return Object.fromEntries(found.map((name) => [name, flags[name]])) as Partial<T>;
+}
+
+function isGiven(value: FlagValues[string]): boolean {
+  return Array.isArray(value) ? value.length > 0 : value !== undefined && value !== false;
 }
 
 /** A mistake on the command line; ends with exit code 2. */

@@ -5,19 +5,17 @@
  */
 
 import { flagName, GLOBAL_FLAGS } from "./args.ts";
-import type { Command, FlagSpec } from "./command.ts";
+import type { Command, CommandRow, FlagSpec } from "./command.ts";
+import type { CommandGroup } from "./commands.ts";
 
 /** The list of commands. */
-export function overview(commands: readonly Command[], version: string): string {
-  const width = Math.max(...commands.map((command) => command.name.length));
-  const rows = commands.map(({ name, summary }) => `  ${name.padEnd(width)}  ${summary}`);
+export function overview(groups: readonly CommandGroup[], version: string): string {
+  const width = Math.max(...groups.flatMap(({ rows }) => rows).map(({ name }) => name.length));
   return [
     `kbdb ${version}: a searchable second brain in one folder of plain files`,
     "",
     "Usage: kbdb COMMAND [ARGUMENTS] [FLAGS]",
-    "",
-    "Commands:",
-    ...rows,
+    ...groups.flatMap(({ title, rows }) => ["", `${title}:`, ...commandRows(rows, width)]),
     "",
     "Flags of every command:",
     ...flagRows(GLOBAL_FLAGS),
@@ -31,6 +29,21 @@ export function overview(commands: readonly Command[], version: string): string 
     "5 the daemon cannot be reached, 130 interrupted",
     "",
     "More about a command: kbdb COMMAND --help",
+    "",
+  ].join("\n");
+}
+
+/** The commands that begin with one word. */
+export function groupHelp(group: string, all: readonly CommandRow[]): string {
+  const rows = all.filter(({ name }) => name === group || name.startsWith(`${group} `));
+  const width = Math.max(...rows.map(({ name }) => name.length));
+  return [
+    `Usage: kbdb ${group} COMMAND [ARGUMENTS] [FLAGS]`,
+    "",
+    "Commands:",
+    ...commandRows(rows, width),
+    "",
+    `More about a command: kbdb ${group} COMMAND --help`,
     "",
   ].join("\n");
 }
@@ -49,6 +62,10 @@ export function commandHelp(command: Command): string {
     lines.push(`  ${line.padEnd(width)}  ${meaning}`);
   }
   return lines.join("\n") + "\n";
+}
+
+function commandRows(rows: readonly CommandRow[], width: number): string[] {
+  return rows.map(({ name, summary }) => `  ${name.padEnd(width)}  ${summary}`);
 }
 
 function flagRows(specs: Readonly<Record<string, FlagSpec>>): string[] {

@@ -6,12 +6,16 @@
 
 import type { Terminal } from "../platform/types.ts";
 import type { Progress } from "../rpc/protocol.ts";
+import { toolResult } from "../rpc/results.ts";
 
 /** How output is shaped. */
 export interface OutputOptions {
-  readonly format: "text" | "json";
+  /** `mcp`: a tool result as the MCP server gives it (D36). */
+  readonly format: "text" | "json" | "mcp";
   readonly quiet: boolean;
   readonly color: boolean;
+  /** Name of the MCP tool that does what the command does. */
+  readonly tool: string;
 }
 
 const PROGRESS_MS = 100;
@@ -31,11 +35,43 @@ export class Output {
 
   constructor(private readonly terminal: Terminal, readonly options: OutputOptions) {}
 
-  /** A result: `json` as such, or what `text` makes for a person. */
+  /** The shape that was asked for. */
+  get format(): OutputOptions["format"] {
+    return this.options.format;
+  }
+
+  /** A result: `json` as such or as a tool result, or what `text` makes for a person. */
   async result(json: unknown, text: () => string): Promise<void> {
     this.#clearProgress();
-    const shown = this.options.format === "json" ? printableJson(json) : text();
+    const { format, tool } = this.options;
+    const shown = format === "text"
+      ? text()
+      : printableJson(format === "json" ? json : toolResult(tool, json), 2);
     await this.terminal.writeOut(shown);
+  }
+
+  /** Whether somebody looks at the results, rather than a file or a program. */
+  get isSeen(): boolean {
+    return this.terminal.outputIsTerminal();
+  }
+
+  /** A part of a result, written as it comes; resolves to `false` where nobody reads on. */
+  async part(data: string | Uint8Array): Promise<boolean> {
+    this.#clearProgress();
+    return await this.terminal.writeOut(data);
+  }
+
+  /** One of many results, on a line of its own; resolves to `false` where nobody reads on. */
+  async line(json: unknown, text: () => string): Promise<boolean> {
+    return await this.part(this.format === "text" ? text() : printableJson(json, 0));
+  }
+
+  /**
+   * Stored text that is the whole of a result: in a file or a pipe exactly what is stored, on a
+   * terminal with what would act on it made visible.
+   */
+  stored(text: string): string {
+    return this.isSeen ? visible(text) : text;
   }
 
   /** A remark that is no result. */
@@ -76,6 +112,11 @@ export class Output {
     return this.options.color ? `${ESCAPE}[${code}m${text}${ESCAPE}[0m` : text;
   }
 
+  /** Takes away a line of progress that is still there. */
+  end(): void {
+    this.#clearProgress();
+  }
+
   #clearProgress(): void {
     if (!this.#progressShown) return;
     this.#progressShown = false;
@@ -84,10 +125,10 @@ export class Output {
 }
 
 /** JSON in which what would act on a terminal is escaped; it reads back as the same value. */
-function printableJson(json: unknown): string {
+export function printableJson(json: unknown, indent: number): string {
   const escaped = (character: string) =>
     `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
-  const text = JSON.stringify(json, null, 2).replace(BEYOND_ASCII_CONTROL, escaped);
+  const text = JSON.stringify(json, null, indent).replace(BEYOND_ASCII_CONTROL, escaped);
   return `${text.replace(TURNING, escaped)}\n`;
 }
 

@@ -1,29 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Terminal } from "../platform/types.ts";
-import { Output, type OutputOptions, visible, visibleLine } from "./output.ts";
-
-/** Output to streams that remember, on a terminal of 20 columns or not. */
-function output(options: Partial<OutputOptions & { terminal: boolean }> = {}) {
-  const { terminal: isTerminal = false, ...rest } = options;
-  const written = { out: "", error: "" };
-  const terminal: Terminal = {
-    readInput: () => Promise.resolve(new Uint8Array()),
-    writeOut: (data) => {
-      written.out += data;
-      return Promise.resolve(true);
-    },
-    writeError: (data) => {
-      written.error += data;
-    },
-    inputIsTerminal: () => isTerminal,
-    outputIsTerminal: () => isTerminal,
-    errorIsTerminal: () => isTerminal,
-    columns: () => 20,
-  };
-  const all = { format: "text", quiet: false, color: false, ...rest } as const;
-  return { output: new Output(terminal, all), written };
-}
+import { visible, visibleLine } from "./output.ts";
+import { fakeOutput as output } from "./testing.ts";
 
 const HALF = { done: 1, total: 2, message: "learning" };
 
@@ -47,6 +25,38 @@ test("Output.result() prints JSON that acts on no terminal", async () => {
     written.out,
     '{\n  "text": "\\u001b[2J\\u007f\\u009b31m\\u202e漢",\n  "list": []\n}\n',
   );
+});
+
+test("Output.result() prints a tool result of MCP (D36)", async () => {
+  const { output: mcp, written } = output({ format: "mcp", tool: "unlearn" });
+  await mcp.result({ removed: true }, () => "unused");
+  assert.deepEqual(JSON.parse(written.out), {
+    content: [{ type: "text", text: '{"removed":true}' }],
+    structuredContent: { removed: true },
+  });
+});
+
+test("Output.line() prints one line of JSON, or a text", async () => {
+  const { output: json, written } = output({ format: "json" });
+  assert.equal(await json.line({ a: [1] }, () => "unused"), true);
+  assert.equal(written.out, '{"a":[1]}\n');
+  const text = output();
+  await text.output.line({}, () => "a change\n");
+  assert.equal(text.written.out, "a change\n");
+});
+
+test("Output.stored() keeps a text exactly, but for a terminal", () => {
+  assert.equal(output().output.stored("a\x1b[2J"), "a\x1b[2J");
+  assert.equal(output({ terminal: true }).output.stored("a\x1b[2J"), "a␛[2J");
+});
+
+test("Output.end() takes the progress away", () => {
+  const { output: shown, written } = output({ terminal: true });
+  shown.end();
+  assert.equal(written.error, "");
+  shown.progress(HALF);
+  shown.end();
+  assert.ok(written.error.endsWith("\r\x1b[K"));
 });
 
 test("Output sends remarks to standard error only (B17)", async () => {

@@ -7,24 +7,10 @@
 
 import { type Platform, SocketError, SpawnError } from "../platform/types.ts";
 import { KbdbError, toKbdbError } from "../rpc/errors.ts";
-import type {
-  CheckResult,
-  LearnItem,
-  LearnItemResult,
-  Params,
-  Progress,
-  RebuildResult,
-  RecallItem,
-  Result,
-  SearchParams,
-  SearchResult,
-  ServiceMethod,
-  StatusResult,
-} from "../rpc/protocol.ts";
+import type { ClientSettings, Params, Result, ServiceMethod } from "../rpc/protocol.ts";
+import { Calls, type OnProgress } from "./calls.ts";
+import type { OnChange } from "./change_watch.ts";
 import { DaemonConnection } from "./daemon_connection.ts";
-
-/** Told how far long work has come. */
-export type OnProgress = (progress: Progress) => void;
 
 /** Whatever answers the calls of one database. */
 export interface DatabaseConnection {
@@ -33,6 +19,9 @@ export interface DatabaseConnection {
     params: Params<M>,
     options?: { onProgress?: OnProgress },
   ): Promise<Result<M>>;
+  /** Tells of changes until the returned function is called. */
+  subscribe(onChange: OnChange): Promise<() => void>;
+  settings(): Promise<ClientSettings>;
   close(): Promise<void>;
 }
 
@@ -53,41 +42,38 @@ export interface ClientOptions {
 }
 
 /** A client of one database. Nothing is opened before the first call. */
-export class Client {
+export class Client extends Calls {
   #connection: Promise<DatabaseConnection> | null = null;
   #closed = false;
+  /** A subscription that is being made. */
+  #subscribing: Promise<unknown> = Promise.resolve();
 
-  constructor(private readonly platform: Platform, private readonly options: ClientOptions) {}
-
-  /** Stores contents, each a transaction of its own; repeated harmlessly if a connection is lost. */
-  async learn(items: LearnItem[], onProgress?: OnProgress): Promise<LearnItemResult[]> {
-    const key = crypto.randomUUID();
-    return (await this.#call("learn", { key, items }, onProgress)).results;
+  constructor(private readonly platform: Platform, private readonly options: ClientOptions) {
+    super();
   }
 
-  /** Ranked sections for a query. */
-  search(params: SearchParams): Promise<SearchResult> {
-    return this.#call("search", params);
+  protected override async call<M extends ServiceMethod>(
+    method: M,
+    params: Params<M>,
+    onProgress?: OnProgress,
+  ): Promise<Result<M>> {
+    // What this call changes is told to who subscribed before it.
+    await this.#subscribing.catch(() => {});
+    const options = onProgress ? { onProgress } : {};
+    return await this.#told((connection) => connection.call(method, params, options));
   }
 
-  /** Sections by id; an unknown id gives an item with an error. */
-  async recall(kbids: string[]): Promise<RecallItem[]> {
-    return (await this.#call("recall", { kbids })).items;
+  /** Tells of changes until the returned function is called; keeps the process alive so long. */
+  subscribe(onChange: OnChange): Promise<() => void> {
+    const subscribed = this.#told((connection) => connection.subscribe(safely(onChange)));
+    this.#subscribing = subscribed;
+    subscribed.catch(() => {});
+    return subscribed;
   }
 
-  /** The state of database and daemon. */
-  status(): Promise<StatusResult> {
-    return this.#call("status", {});
-  }
-
-  /** Verifies everything stored. */
-  check(onProgress?: OnProgress): Promise<CheckResult> {
-    return this.#call("check", {}, onProgress);
-  }
-
-  /** Makes the index again from truth. */
-  rebuild(onProgress?: OnProgress): Promise<RebuildResult> {
-    return this.#call("rebuild", {}, onProgress);
+  /** Settings of the database that front ends need (D52). */
+  settings(): Promise<ClientSettings> {
+    return this.#told((connection) => connection.settings());
   }
 
   /** Ends the connection; a daemon stays for others. */
@@ -97,14 +83,9 @@ export class Client {
     await connection?.close();
   }
 
-  async #call<M extends ServiceMethod>(
-    method: M,
-    params: Params<M>,
-    onProgress?: OnProgress,
-  ): Promise<Result<M>> {
-    const options = onProgress ? { onProgress } : {};
+  async #told<T>(work: (connection: DatabaseConnection) => Promise<T>): Promise<T> {
     try {
-      return await this.#reach((connection) => connection.call(method, params, options));
+      return await this.#reach(work);
     } catch (error) {
       throw toKbdbError(error);
     }
@@ -155,4 +136,17 @@ export class Client {
 function isSandboxed(error: unknown): boolean {
   return error instanceof SpawnError ||
     (error instanceof SocketError && error.code === "unsupported");
+}
+
+/** A listener that throws is a fault of its own, not of the connection that it listens to. */
+function safely(onChange: OnChange): OnChange {
+  return (change) => {
+    try {
+      onChange(change);
+    } catch (error) {
+      queueMicrotask(() => {
+        throw error;
+      });
+    }
+  };
 }

@@ -3,6 +3,7 @@ import { test } from "node:test";
 import { tempDir } from "../../tests/support/temp_dir.ts";
 import { platform } from "../platform/host.ts";
 import { type Host, SpawnError } from "../platform/types.ts";
+import { noChange } from "../rpc/changes.ts";
 import { KbdbError } from "../rpc/errors.ts";
 import { Client, type ClientOptions, type DatabaseConnection } from "./client.ts";
 
@@ -13,6 +14,12 @@ function answering(calls: string[]): DatabaseConnection {
       calls.push(method);
       return Promise.resolve(method as never);
     },
+    subscribe: (onChange) => {
+      calls.push("subscribe");
+      onChange(noChange(1));
+      return Promise.resolve(() => {});
+    },
+    settings: () => Promise.resolve({ max_reply_bytes: 1000 }),
     close: () => {
       calls.push("close");
       return Promise.resolve();
@@ -78,20 +85,56 @@ test("Client tries again after it could not open", async () => {
   assert.equal(await client.status() as unknown, "status");
 });
 
-test("Client gives every learn a key of its own", async () => {
+test("Client gives every write a key of its own", async () => {
   const keys: string[] = [];
   const connection: DatabaseConnection = {
+    ...answering([]),
     call: (_, params) => {
       keys.push((params as { key: string }).key);
       return Promise.resolve({ results: [] } as never);
     },
-    close: () => Promise.resolve(),
   };
   const openInProcess = () => Promise.resolve(connection);
   const client = sandboxed("/none", { daemon: "never", openInProcess });
   await client.learn([{ content: "x" }]);
   await client.learn([{ content: "x" }]);
-  assert.equal(new Set(keys).size, 2);
+  await client.unlearn({ kbid: "x" });
+  await client.skillDelete("x");
+  assert.equal(new Set(keys).size, 4);
+  assert.ok(keys.every((key) => typeof key === "string"));
+});
+
+test("Client keeps what reads without a key", async () => {
+  const seen: unknown[] = [];
+  const connection: DatabaseConnection = {
+    ...answering([]),
+    call: (method, params) => Promise.resolve(seen.push([method, params]) as never),
+  };
+  const openInProcess = () => Promise.resolve(connection);
+  const client = sandboxed("/none", { daemon: "never", openInProcess });
+  await client.content({ ids: ["x"] });
+  await client.gc({ dry_run: true });
+  assert.deepEqual(seen, [["content", { ids: ["x"] }], ["gc", { dry_run: true }]]);
+});
+
+test("Client lets a subscription go before the calls after it", async () => {
+  const calls: string[] = [];
+  const connection = answering(calls);
+  const subscribe = connection.subscribe.bind(connection);
+  connection.subscribe = async (onChange) => {
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    return await subscribe(onChange);
+  };
+  const openInProcess = () => Promise.resolve(connection);
+  const client = sandboxed("/none", { daemon: "never", openInProcess });
+  await Promise.all([client.status(), client.subscribe(() => {}), client.check()]);
+  assert.deepEqual(calls, ["status", "subscribe", "check"]);
+});
+
+test("Client knows the settings of its database (D52)", async () => {
+  const openInProcess = () => Promise.resolve(answering([]));
+  const client = sandboxed("/none", { daemon: "never", openInProcess });
+  assert.deepEqual(await client.settings(), { max_reply_bytes: 1000 });
 });
 
 test("Client refuses calls after close()", async () => {

@@ -5,7 +5,7 @@
  */
 
 import type { Platform } from "../platform/types.ts";
-import { connectIfRunning, endDaemon } from "./daemon_connection.ts";
+import { connectIfRunning, endDaemon } from "./reach_daemon.ts";
 
 /** A daemon that serves. */
 export interface RunningDaemon {

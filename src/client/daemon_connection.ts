@@ -1,44 +1,31 @@
 /**
- * A connection to the daemon that comes back by itself: it finds or starts the daemon, and repeats
- * calls that a lost connection cut off.
+ * A connection to the daemon that comes back by itself: it finds or starts the daemon, repeats calls
+ * that a lost connection cut off, and goes on telling of changes.
  *
  * @module
  */
 
-import { type Channel, type Platform, SocketError } from "../platform/types.ts";
-import { type CallOptions, Connection, ConnectionLost } from "../rpc/connection.ts";
-import {
-  contextId,
-  type Endpoint,
-  readEndpoint,
-  socketAddress,
-  workerFolder,
-} from "../rpc/endpoint.ts";
-import { currentHolder, isCopied } from "../rpc/lock_file.ts";
+import type { Platform } from "../platform/types.ts";
+import { type CallOptions, ConnectionLost } from "../rpc/connection.ts";
 import { KbdbError } from "../rpc/errors.ts";
 import {
-  type HelloResult,
+  type ClientSettings,
+  DEFAULT_REPLY_BYTES,
   type Params,
-  PROTOCOL_VERSION,
   type Result,
   type ServiceMethod,
 } from "../rpc/protocol.ts";
-import { compareVersions, VERSION } from "../rpc/version.ts";
-import { DaemonStarter, type DaemonTarget, failedStart, lockedByOther } from "./start_daemon.ts";
+import type { ChangeWatch, OnChange } from "./change_watch.ts";
+import { connectOrStart, type RunningConnection } from "./reach_daemon.ts";
+import type { DaemonTarget } from "./start_daemon.ts";
 
-/** How long a daemon may take to come up. */
-const START_MS = 30_000;
-/** How long a daemon that is there may take to say hello. */
-const HELLO_MS = 30_000;
-/** How long a daemon may take to leave. */
-const LEAVE_MS = 20_000;
-const POLL_MS = 10;
 /** A daemon that ends this often over one call will not answer it. */
 const ATTEMPTS = 5;
 
 /** Calls one database's daemon. Every method may be repeated: writes carry a request key. */
 export class DaemonConnection {
-  #connection: Promise<Connection> | null = null;
+  #watch: ChangeWatch | null = null;
+  #running: Promise<RunningConnection> | null = null;
   #closed = false;
 
   constructor(private readonly platform: Platform, private readonly target: DaemonTarget) {}
@@ -48,220 +35,93 @@ export class DaemonConnection {
    *
    * @throws {KbdbError} what the daemon answered, or `unreachable`, `busy`
    */
-  async call<M extends ServiceMethod>(
+  call<M extends ServiceMethod>(
     method: M,
     params: Params<M>,
     options: CallOptions = {},
   ): Promise<Result<M>> {
-    let lost: Error | null = null;
-    for (let attempt = 0; attempt < ATTEMPTS && !this.#closed; attempt++) {
-      this.#connection ??= connectOrStart(this.platform, this.target);
-      const pending = this.#connection;
-      try {
-        const connection = await pending;
-        return await connection.call(method, params, options);
-      } catch (error) {
-        if (this.#connection === pending) this.#connection = null;
-        if (!isLost(error)) throw error;
-        lost = error as Error;
-      }
+    return this.#retrying(method, ({ connection }) => connection.call(method, params, options));
+  }
+
+  /**
+   * Tells of changes until the returned function is called, also of those that happen while the
+   * daemon is away, which is started again then. Keeps the process alive.
+   */
+  async subscribe(onChange: OnChange): Promise<() => void> {
+    // Only where it is asked for.
+    const { ChangeWatch } = await import("./change_watch.ts");
+    const watch = this.#watch ??= new ChangeWatch(async () => (await this.#reach()).connection);
+    const stop = watch.add(onChange);
+    try {
+      await this.#retrying("subscribe", ({ connection }) => watch.attach(connection));
+    } catch (error) {
+      stop();
+      throw error;
     }
-    throw new KbdbError(
-      "unreachable",
-      `Cannot finish ${method}: the daemon ended while answering (${lost?.message ?? "closed"}). ` +
-        "Try again, or run: kbdb check",
+    return stop;
+  }
+
+  /** Settings of the database that front ends need. */
+  settings(): Promise<ClientSettings> {
+    return this.#retrying(
+      "hello",
+      ({ daemon }) => daemon.settings ?? { max_reply_bytes: DEFAULT_REPLY_BYTES },
     );
   }
 
   /** Ends the connection; the daemon stays for others. */
   async close(): Promise<void> {
     this.#closed = true;
-    const connection = await this.#connection?.catch(() => null);
-    connection?.close();
+    this.#watch?.end();
+    const running = await this.#running?.catch(() => null);
+    running?.connection.close();
   }
-}
 
-/** A connection to a daemon, which may be of another version. */
-export interface RunningConnection {
-  readonly connection: Connection;
-  readonly endpoint: Endpoint;
-  readonly daemon: HelloResult;
-}
-
-/**
- * Connects to a daemon that is there, or says that there is none.
- *
- * @throws {KbdbError} `busy` if it does not answer, `permission` if it is not the user's, `locked` if
- * it serves the same folder under another path
- */
-export async function connectIfRunning(
-  platform: Platform,
-  root: string,
-): Promise<RunningConnection | null> {
-  for (const writable of [true, false]) {
-    const folder = workerFolder(root, { host: platform.host, writable });
-    const endpoint = readEndpoint(platform, folder);
-    if (endpoint === null) continue;
-    if (endpoint.address !== socketAddress(root, { host: platform.host, folder })) {
-      await refuseIfServed(platform, { folder, endpoint });
-      continue;
+  async #retrying<T>(
+    name: string,
+    work: (running: RunningConnection) => T | Promise<T>,
+  ): Promise<T> {
+    let lost: Error | null = null;
+    for (let attempt = 0; attempt < ATTEMPTS && !this.#closed; attempt++) {
+      const reaching = this.#reach();
+      try {
+        return await work(await reaching);
+      } catch (error) {
+        if (!isLost(error)) throw error;
+        this.#forget(reaching);
+        lost = error as Error;
+      }
     }
-    const greeted = await greet(platform, { root, endpoint });
-    if (greeted) return { ...greeted, endpoint };
-  }
-  return null;
-}
-
-/**
- * Asks a daemon to leave, and waits until it has.
- *
- * @throws {KbdbError} `busy` if it does not leave in time
- */
-export async function endDaemon(platform: Platform, running: RunningConnection): Promise<void> {
-  const { connection, daemon: { pid } } = running;
-  try {
-    await connection.call("stop", {});
-  } catch (error) {
-    if (!(error instanceof ConnectionLost)) throw error;
-  } finally {
-    connection.close();
-  }
-  const until = performance.now() + LEAVE_MS;
-  while (platform.host.isAlive(pid)) {
-    if (performance.now() > until) {
-      throw new KbdbError(
-        "busy",
-        `Cannot stop the daemon: process ${pid} is still finishing. Try again.`,
-      );
-    }
-    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
-  }
-}
-
-async function connectOrStart(platform: Platform, target: DaemonTarget): Promise<Connection> {
-  const since = Date.now();
-  const until = performance.now() + START_MS;
-  const starter = new DaemonStarter(platform, target);
-  let replaced = false;
-  while (performance.now() < until) {
-    const running = await connectIfRunning(platform, target.root);
-    if (running && (replaced || !isOlder(running.daemon))) return usable(running);
-    if (running) {
-      // Once: two versions that work on one database must not keep ending each other's daemon.
-      replaced = true;
-      await endDaemon(platform, running);
-    }
-    const failure = failedStart(platform, { root: target.root, since });
-    if (failure) throw failure;
-    if (!running) {
-      await refuseWithoutSockets(platform, target.root);
-      starter.start();
-    }
-    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
-  }
-  throw lockedByOther(platform, target.root) ?? new KbdbError(
-    "unreachable",
-    `Cannot reach the daemon of ${target.root}: it did not come up within ${START_MS / 1000} s. ` +
-      "Run the command with --no-daemon, or: kbdb worker status",
-  );
-}
-
-/**
- * Who may start processes but use no sockets must not start a daemon, which would only keep the
- * database from being opened here.
- */
-async function refuseWithoutSockets(platform: Platform, root: string): Promise<void> {
-  const folder = workerFolder(root, { host: platform.host, writable: true });
-  const address = socketAddress(root, { host: platform.host, folder });
-  (await connectChannel(platform, address))?.close();
-}
-
-/**
- * An endpoint with another address than a daemon of this path has came along in a copy of the folder,
- * or the folder has a second path. A copy is free; the other daemon of a second path is told nothing,
- * since whatever answers there was not started for this one.
- */
-async function refuseIfServed(
-  platform: Platform,
-  where: { folder: string; endpoint: Endpoint },
-): Promise<void> {
-  const { folder, endpoint } = where;
-  const holder = currentHolder(platform.files, folder);
-  if (holder?.token !== endpoint.token || isCopied(platform, { folder, holder })) return;
-  const { address } = endpoint;
-  const channel = await connectChannel(platform, address);
-  if (channel === null) return;
-  channel.close();
-  throw new KbdbError(
-    "locked",
-    `Cannot use the daemon at ${address}: it serves this database under another path. ` +
-      "Use that path, or run kbdb worker stop there.",
-  );
-}
-
-function isOlder(daemon: HelloResult): boolean {
-  return daemon.protocol < PROTOCOL_VERSION || compareVersions(daemon.version, VERSION) < 0;
-}
-
-function usable({ connection, daemon }: RunningConnection): Connection {
-  if (daemon.protocol === PROTOCOL_VERSION) return connection;
-  connection.close();
-  throw new KbdbError(
-    "version_mismatch",
-    `Cannot use the daemon: process ${daemon.pid} is kbdb ${daemon.version} and this is ` +
-      `${VERSION}. Update this one, or run: kbdb worker stop`,
-  );
-}
-
-/** `null` where nobody answers at the endpoint, because the daemon is gone or leaving. */
-async function greet(
-  platform: Platform,
-  where: { root: string; endpoint: Endpoint },
-): Promise<{ connection: Connection; daemon: HelloResult } | null> {
-  const { root, endpoint } = where;
-  const channel = await connectChannel(platform, endpoint.address);
-  if (channel === null) return null;
-  const connection = new Connection(channel);
-  void connection.run();
-  const timer = setTimeout(() => connection.close(), HELLO_MS);
-  const start = performance.now();
-  try {
-    const daemon = await connection.call("hello", {
-      protocol: PROTOCOL_VERSION,
-      version: VERSION,
-      context: contextId(root),
-      token: endpoint.token,
-    });
-    return { connection, daemon };
-  } catch (error) {
-    connection.close();
-    if (!(error instanceof ConnectionLost)) return refusedGreeting(error);
-    if (performance.now() - start < HELLO_MS) return null;
     throw new KbdbError(
-      "busy",
-      `Cannot reach the daemon: process ${endpoint.pid} has not answered for ` +
-        `${HELLO_MS / 1000} s. Wait, or end that process.`,
+      "unreachable",
+      `Cannot finish ${name}: the daemon ended while answering (${lost?.message ?? "closed"}). ` +
+        "Try again, or run: kbdb check",
     );
-  } finally {
-    clearTimeout(timer);
   }
-}
 
-/** A token that does not fit is that of a daemon which has just been followed by another. */
-function refusedGreeting(error: unknown): null {
-  if (error instanceof KbdbError && error.code === "permission") return null;
-  throw error;
-}
+  #reach(): Promise<RunningConnection> {
+    if (this.#running !== null) return this.#running;
+    const reaching = this.#running = this.#connect();
+    const forget = () => this.#forget(reaching);
+    reaching.then(({ ended }) => ended.then(forget), forget);
+    return reaching;
+  }
 
-/** `null` where nobody listens. */
-async function connectChannel(platform: Platform, address: string): Promise<Channel | null> {
-  try {
-    return await platform.sockets.connect(address);
-  } catch (error) {
-    const gone = error instanceof SocketError &&
-      (error.code === "refused" || error.code === "missing" || error.code === "closed");
-    if (gone) return null;
-    throw error;
+  #forget(reaching: Promise<RunningConnection>): void {
+    if (this.#running === reaching) this.#running = null;
+  }
+
+  async #connect(): Promise<RunningConnection> {
+    const running = await connectOrStart(this.platform, this.target);
+    const { connection, ended } = running;
+    void ended.then(() => this.#watch?.lost(connection));
+    // Before any call, so that what a caller is answered is followed by what it changed.
+    if (this.#watch?.wanted) {
+      await this.#watch.attach(connection).catch((error) => {
+        if (isLost(error)) throw error;
+      });
+    }
+    return running;
   }
 }
 

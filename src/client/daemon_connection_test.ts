@@ -11,6 +11,7 @@ import {
   type Listener,
   type Platform,
 } from "../platform/types.ts";
+import { type ChangeEvent, noChange, type SubscribeParams } from "../rpc/changes.ts";
 import { Connection, type RequestHandler } from "../rpc/connection.ts";
 import { KbdbError } from "../rpc/errors.ts";
 import { PROTOCOL_VERSION } from "../rpc/protocol.ts";
@@ -22,6 +23,8 @@ interface FakeDaemon {
   readonly pid: number;
   readonly version?: string;
   readonly protocol?: number;
+  /** Milliseconds from `stop` to the end of its process; its endpoint is gone at once. */
+  readonly leaving?: number;
   readonly handler?: (method: string, params: unknown, drop: () => void) => Promise<unknown>;
 }
 
@@ -30,6 +33,7 @@ class Machine {
   readonly root: string;
   readonly platform: Platform;
   readonly running = new Map<number, () => void>();
+  readonly #connections = new Map<number, Connection[]>();
   starts = 0;
 
   constructor(folder: TempDir, daemons: readonly FakeDaemon[], files: Files = platform.files) {
@@ -43,7 +47,7 @@ class Machine {
         if (next) void this.serve(next);
       },
     };
-    this.platform = { ...platform, files, host };
+    this.platform = { ...platform, files, host, sockets: { ...platform.sockets } };
   }
 
   connect(): DaemonConnection {
@@ -55,6 +59,7 @@ class Machine {
     const address = join(this.root, "worker/socket");
     const listener = await platform.sockets.listen(address);
     const connections: Connection[] = [];
+    this.#connections.set(pid, connections);
     this.running.set(pid, () => {
       rmSync(this.endpoint, { force: true });
       listener.close();
@@ -63,6 +68,13 @@ class Machine {
     });
     writeFileSync(this.endpoint, JSON.stringify({ protocol, version, pid, address, token: "t" }));
     void this.#accept(listener, { daemon, connections });
+  }
+
+  /** A daemon tells all its clients of a change. */
+  async tell(pid: number, seq: number): Promise<void> {
+    for (const connection of this.#connections.get(pid) ?? []) {
+      await connection.notify("changed", noChange(seq));
+    }
   }
 
   end(): void {
@@ -92,7 +104,8 @@ class Machine {
     return (method, params) => {
       if (method === "hello") return Promise.resolve({ protocol, version, pid });
       if (method === "stop") {
-        setTimeout(() => this.running.get(pid)?.(), 5);
+        if (daemon.leaving) rmSync(this.endpoint);
+        setTimeout(() => this.running.get(pid)?.(), daemon.leaving ?? 5);
         return Promise.resolve({ stopping: true, pid });
       }
       return handler?.(method, params, drop) ?? Promise.resolve({ pid });
@@ -180,6 +193,20 @@ test("DaemonConnection asks an older daemon to leave, once (B14)", async () => {
   assert.equal((await connection.call("status", {})).pid, 2);
   assert.equal(machine.starts, 1);
   await connection.close();
+  machine.end();
+});
+
+test("DaemonConnection lets nobody start another older daemon meanwhile (B14)", async () => {
+  using folder = tempDir();
+  const machine = new Machine(folder, [{ pid: 2 }, { pid: 3 }]);
+  await machine.serve({ pid: 1, version: "0.0.1", leaving: 2500 });
+  const [newer, older] = [machine.connect(), machine.connect()];
+  const answers = [newer.call("status", {})];
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  answers.push(older.call("status", {}));
+  assert.deepEqual((await Promise.all(answers)).map(({ pid }) => pid), [2, 2]);
+  assert.equal(machine.starts, 1);
+  for (const one of [newer, older]) await one.close();
   machine.end();
 });
 
@@ -281,4 +308,157 @@ test("DaemonConnection brings no removed database back", async () => {
   await assert.rejects(machine.connect().call("status", {}), { code: "not_found" });
   assert.equal(machine.starts, 0);
   assert.throws(() => platform.files.stat(machine.root), { code: "not_found" });
+});
+
+test("DaemonConnection keeps its connection when a call is refused", async () => {
+  using folder = tempDir();
+  let hellos = 0;
+  const machine = new Machine(folder, [{
+    pid: 1,
+    handler: (method) => {
+      hellos += 1;
+      if (method === "check") return Promise.reject(new KbdbError("damaged", "Cannot check: torn"));
+      return Promise.resolve({ pid: 1 });
+    },
+  }]);
+  const connect = machine.platform.sockets.connect;
+  let connects = 0;
+  machine.platform.sockets.connect = (address) => (connects += 1, connect(address));
+  const connection = machine.connect();
+  await connection.call("status", {});
+  const before = connects;
+  await assert.rejects(connection.call("check", {}), { code: "damaged" });
+  await connection.call("status", {});
+  assert.equal(connects, before);
+  assert.equal(hellos, 3);
+  await connection.close();
+  machine.end();
+});
+
+/** A daemon that knows changes up to `seq`, and what it was asked about them. */
+function changing(pid: number, seq: number): FakeDaemon & { asked: SubscribeParams[] } {
+  const asked: SubscribeParams[] = [];
+  return {
+    pid,
+    asked,
+    handler: (method, params) => {
+      if (method !== "subscribe") return Promise.resolve({ pid });
+      const { since } = params as SubscribeParams;
+      asked.push(params as SubscribeParams);
+      const behind = since !== undefined && since !== seq;
+      return Promise.resolve({ seq, ...(behind ? { missed: noChange(seq) } : {}) });
+    },
+  };
+}
+
+/** Waits for what has to come. */
+async function until(condition: () => boolean): Promise<void> {
+  const end = Date.now() + 20_000;
+  while (!condition()) {
+    if (Date.now() > end) throw new Error("Cannot go on: it never came");
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+}
+
+/** The numbers of changes that a connection tells of. */
+async function listen(connection: DaemonConnection): Promise<{ heard: number[]; stop(): void }> {
+  const heard: number[] = [];
+  const stop = await connection.subscribe((change: ChangeEvent) => void heard.push(change.seq));
+  return { heard, stop };
+}
+
+test("DaemonConnection tells of changes until it is told to stop", async () => {
+  using folder = tempDir();
+  const machine = new Machine(folder, [changing(1, 3)]);
+  const connection = machine.connect();
+  const { heard, stop } = await listen(connection);
+  const other = await listen(connection);
+  await machine.tell(1, 4);
+  await until(() => heard.length === 1);
+  stop();
+  await machine.tell(1, 5);
+  await until(() => other.heard.length === 2);
+  assert.deepEqual([heard, other.heard], [[4], [4, 5]]);
+  await connection.close();
+  machine.end();
+});
+
+test("DaemonConnection comes back for changes while no call is made (D56)", async () => {
+  using folder = tempDir();
+  const next = changing(2, 7);
+  const machine = new Machine(folder, [changing(1, 3), next]);
+  const connection = machine.connect();
+  const { heard } = await listen(connection);
+  await machine.tell(1, 4);
+  await until(() => heard.length === 1);
+  machine.running.get(1)?.();
+  await until(() => heard.length === 2);
+  assert.deepEqual([heard, next.asked], [[4, 7], [{ since: 4 }]]);
+  await machine.tell(2, 8);
+  await until(() => heard.length === 3);
+  await connection.close();
+  machine.end();
+});
+
+test("DaemonConnection tells of no change where nothing was missed (D56)", async () => {
+  using folder = tempDir();
+  const next = changing(2, 3);
+  const machine = new Machine(folder, [changing(1, 3), next]);
+  const connection = machine.connect();
+  const { heard } = await listen(connection);
+  machine.running.get(1)?.();
+  await until(() => next.asked.length === 1);
+  await machine.tell(2, 4);
+  await until(() => heard.length > 0);
+  assert.deepEqual([heard, next.asked], [[4], [{ since: 3 }]]);
+  await connection.close();
+  machine.end();
+});
+
+test("DaemonConnection subscribes before a call that finds a new daemon", async () => {
+  using folder = tempDir();
+  const order: string[] = [];
+  const handler = (method: string) => {
+    order.push(method);
+    return Promise.resolve({ seq: 3 });
+  };
+  const machine = new Machine(folder, [{ pid: 1, handler }, { pid: 2, handler }]);
+  const connection = machine.connect();
+  await listen(connection);
+  machine.running.get(1)?.();
+  await connection.call("status", {});
+  assert.deepEqual(order, ["subscribe", "subscribe", "status"]);
+  await connection.close();
+  machine.end();
+});
+
+test("DaemonConnection starts no daemon for changes that nobody wants any more", async () => {
+  using folder = tempDir();
+  const machine = new Machine(folder, [changing(1, 3), changing(2, 3)]);
+  const connection = machine.connect();
+  const { stop } = await listen(connection);
+  stop();
+  machine.running.get(1)?.();
+  await new Promise((resolve) => setTimeout(resolve, 600));
+  assert.equal(machine.starts, 1);
+  await connection.close();
+});
+
+test("DaemonConnection tells who subscribes that no daemon can be reached", async () => {
+  using folder = tempDir();
+  const handler = () => Promise.reject(new KbdbError("unsupported", "Cannot subscribe: unknown"));
+  const machine = new Machine(folder, [{ pid: 1, handler }]);
+  const connection = machine.connect();
+  await assert.rejects(listen(connection), { code: "unsupported" });
+  await connection.close();
+  machine.end();
+});
+
+test("DaemonConnection knows the settings of its database (D52)", async () => {
+  using folder = tempDir();
+  const machine = new Machine(folder, [{ pid: 1 }]);
+  const connection = machine.connect();
+  assert.deepEqual(await connection.settings(), { max_reply_bytes: 80_000 });
+  await connection.close();
+  machine.end();
 });

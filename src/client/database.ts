@@ -4,27 +4,38 @@
  * @module
  */
 
+import { Buffer } from "node:buffer";
 import type { Platform } from "../platform/types.ts";
 import { toKbdbError, toldError } from "../rpc/errors.ts";
+import type { RebuildParams, RebuildResult } from "../rpc/protocol.ts";
 import type {
   AddSectionResult,
-  CheckResult,
-  RebuildResult,
-  RecallItem,
-  SearchParams,
-  SearchResult,
-  StatusResult,
-} from "../rpc/protocol.ts";
-import { Client, type ClientOptions, type OnProgress } from "./client.ts";
-import type { LearnFilesOptions } from "./items.ts";
+  EmptyTrashParams,
+  EmptyTrashResult,
+  GcParams,
+  GcResult,
+  RestoreResult,
+  ReviseResult,
+  TrashParams,
+  TrashResult,
+  UnlearnResult,
+} from "../rpc/writing.ts";
+import type { OnProgress } from "./calls.ts";
+import { Client, type ClientOptions } from "./client.ts";
+import { DatabaseReader } from "./database_reader.ts";
+import { contentOf, type LearnFilesOptions } from "./items.ts";
+import type { BatchSource, LearnBatchResult } from "./learn_batch.ts";
 import { learnFiles, type LearnFilesResult } from "./learn_files.ts";
+import { Agents, Skills } from "./prompts.ts";
 
 /** A content to store. */
 export interface LearnOptions {
-  /** Text. */
-  content: string;
-  /** MIME type: `text/*` or `application/json`. @default {"text/markdown"} */
+  /** Text, or bytes: of an image, or of a text in another encoding. */
+  content: string | Uint8Array;
+  /** MIME type: `text/*`, `application/json` or `image/*`. @default {"text/markdown"} */
   type?: string;
+  /** How to decode bytes without a byte order mark. @default {"utf-8"} */
+  encoding?: "utf-8" | "latin1";
   /** Title of the section, if its first heading is not to be used. */
   title?: string;
   /** Searchable beside the content. */
@@ -33,17 +44,41 @@ export interface LearnOptions {
   docid?: string;
   /** Added to those that the section has. */
   tags?: string[];
+  /** Where the content came from. */
+  source?: string;
   /** The content is the whole document `docid` and takes the place of what it held. @default {false} */
   document?: boolean;
+  /** Takes the place of document `docid` whoever it was learned from. @default {false} */
+  replace?: boolean;
+}
+
+/** What takes the place of a section. */
+export interface Correction {
+  /** The new text, or bytes of the new image. */
+  content: string | Uint8Array;
+  /** What is left out is kept from the old section. */
+  title?: string;
+  /** Likewise. */
+  description?: string;
+  /** Likewise. */
+  tags?: string[];
 }
 
 /** An open database: the operations of the command line as typed methods. */
-export class Database {
-  readonly #client: Client;
+export class Database extends DatabaseReader {
+  readonly #parts: { platform: Platform; client: Client };
+  /** Reusable prompts. */
+  readonly skills: Skills;
+  /** Personas with skills. */
+  readonly agents: Agents;
 
   /** Use {@linkcode openDatabase}. */
-  constructor(private readonly platform: Platform, options: ClientOptions) {
-    this.#client = new Client(platform, options);
+  constructor(platform: Platform, options: ClientOptions) {
+    const client = new Client(platform, options);
+    super(client);
+    this.#parts = { platform, client };
+    this.skills = new Skills(client);
+    this.agents = new Agents(client);
   }
 
   /**
@@ -66,7 +101,9 @@ export class Database {
    * ```
    */
   async learn(options: LearnOptions): Promise<AddSectionResult> {
-    const [answer] = await this.#client.learn([options]);
+    const { content, ...rest } = options;
+    const given = content instanceof Uint8Array ? contentOf(content, rest) : { content };
+    const [answer] = await this.#parts.client.learn([{ ...rest, ...given }]);
     if (answer.ok) return answer.result;
     throw toldError(answer.error);
   }
@@ -89,21 +126,16 @@ export class Database {
    * assert(added > 0 && failed.length === 0);
    * ```
    */
-  async learnFiles(paths: string[], options: LearnFilesOptions = {}): Promise<LearnFilesResult> {
-    try {
-      return await learnFiles({ platform: this.platform, client: this.#client }, {
-        paths,
-        options,
-      });
-    } catch (error) {
-      throw toKbdbError(error);
-    }
+  learnFiles(paths: string[], options: LearnFilesOptions = {}): Promise<LearnFilesResult> {
+    return told(learnFiles(this.#parts, { paths, options }));
   }
 
   /**
-   * Finds sections that hold any of the words, best first.
+   * Stores a content for each line of JSON, `{content, type?, title?, description?, docid?, tags?,
+   * source?}`: lines, or the path of a file of them. A line that cannot be learned costs only itself
+   * and is named in `failed`.
    *
-   * @throws {KbdbError} `bad_request` for an empty query or a limit that is no count
+   * @throws {KbdbError} `not_found` if the file is not there
    *
    * @example
    * ```ts
@@ -113,19 +145,25 @@ export class Database {
    *
    * const folder = mkdtempSync("/tmp/kbdb-");
    * await using db = await openDatabase(folder, { create: true, daemon: "never" });
-   * await db.learn({ content: "# Parcels\n\nBlue ones go left." });
-   * const { items, total } = await db.search("blue parcel", { limit: 5 });
-   * assert(total === 1 && items[0].heading === "Parcels");
+   * const lines = ['{"content": "Blue parcels go left."}', '{"content": 5}'];
+   * const { added, failed } = await db.learnBatch(lines);
+   * assert(added === 1 && failed[0].line === 2);
    * ```
    */
-  search(query: string, options: Omit<SearchParams, "query"> = {}): Promise<SearchResult> {
-    return this.#client.search({ query, ...options });
+  async learnBatch(
+    source: BatchSource,
+    options: { onProgress?: OnProgress } = {},
+  ): Promise<LearnBatchResult> {
+    // Only where it is asked for.
+    const { learnBatch } = await import("./learn_batch.ts");
+    return await told(learnBatch(this.#parts, { source, ...options }));
   }
 
   /**
-   * Reads sections by their ids, in the order asked for; an unknown id gives an item with `error`.
+   * Stores a correction: a new section takes the place of an old one, which leaves search and stays
+   * readable. What is left out is kept from the old one.
    *
-   * @throws {KbdbError} `too_large` for more than 1,000 ids
+   * @throws {KbdbError} `not_found` if there is no such section, `conflict` if it is not the current one
    *
    * @example
    * ```ts
@@ -136,16 +174,18 @@ export class Database {
    * const folder = mkdtempSync("/tmp/kbdb-");
    * await using db = await openDatabase(folder, { create: true, daemon: "never" });
    * const { kbid } = await db.learn({ content: "Blue parcels go left." });
-   * const [item] = await db.recall([kbid]);
-   * assert("content" in item && item.content === "Blue parcels go left.");
+   * const { supersedes } = await db.revise(kbid, { content: "Blue parcels go right." });
+   * assert(supersedes === kbid && (await db.search("left")).total === 0);
    * ```
    */
-  recall(kbids: string[]): Promise<RecallItem[]> {
-    return this.#client.recall(kbids);
+  revise(kbid: string, correction: Correction): Promise<ReviseResult> {
+    const { content, ...rest } = correction;
+    const text = content instanceof Uint8Array ? base64(content) : content;
+    return this.#parts.client.revise({ kbid, ...rest, content: text });
   }
 
   /**
-   * Counts, sizes and faults of the database and its daemon.
+   * Takes a section out, or a document and the sections that only it holds; they go to the trash.
    *
    * @example
    * ```ts
@@ -155,15 +195,20 @@ export class Database {
    *
    * const folder = mkdtempSync("/tmp/kbdb-");
    * await using db = await openDatabase(folder, { create: true, daemon: "never" });
-   * assert.equal((await db.status()).sections, 0);
+   * const { kbid } = await db.learn({ content: "Blue parcels go left." });
+   * assert((await db.unlearn({ kbid })).removed);
+   * assert(!(await db.unlearn({ kbid })).removed);
    * ```
    */
-  status(): Promise<StatusResult> {
-    return this.#client.status();
+  unlearn(target: { kbid: string } | { docid: string }): Promise<UnlearnResult> {
+    return this.#parts.client.unlearn(target);
   }
 
   /**
-   * Verifies every stored file; changes nothing.
+   * Takes out what nothing needs any more: superseded sections, and those that a removed or replaced
+   * document left behind. They go to the trash.
+   *
+   * @throws {KbdbError} `damaged` if a document cannot be read: then nothing is taken out
    *
    * @example
    * ```ts
@@ -173,12 +218,75 @@ export class Database {
    *
    * const folder = mkdtempSync("/tmp/kbdb-");
    * await using db = await openDatabase(folder, { create: true, daemon: "never" });
-   * const { ok, errors } = await db.check();
-   * assert(ok && errors.length === 0);
+   * const { kbid } = await db.learn({ content: "Blue parcels go left." });
+   * await db.revise(kbid, { content: "Blue parcels go right." });
+   * const { sections = [] } = await db.gc({ dry_run: true });
+   * assert(sections[0].kbid === kbid && sections[0].reason === "superseded");
    * ```
    */
-  check(options: { onProgress?: OnProgress } = {}): Promise<CheckResult> {
-    return this.#client.check(options.onProgress);
+  gc(options: GcParams & { onProgress?: OnProgress } = {}): Promise<GcResult> {
+    const { onProgress, ...params } = options;
+    return this.#parts.client.gc(params, onProgress);
+  }
+
+  /**
+   * What lies in the trash, latest removals first, page by page.
+   *
+   * @example
+   * ```ts
+   * import { openDatabase } from "@dikolab/kbdb";
+   * import assert from "node:assert/strict";
+   * import { mkdtempSync } from "node:fs";
+   *
+   * const folder = mkdtempSync("/tmp/kbdb-");
+   * await using db = await openDatabase(folder, { create: true, daemon: "never" });
+   * const { kbid } = await db.learn({ content: "Blue parcels go left." });
+   * await db.unlearn({ kbid });
+   * assert.equal((await db.trash()).items[0].id, kbid);
+   * ```
+   */
+  trash(options: TrashParams = {}): Promise<TrashResult> {
+    return this.#parts.client.trash(options);
+  }
+
+  /**
+   * Brings sections and documents back from the trash, to the places that they had.
+   *
+   * @example
+   * ```ts
+   * import { openDatabase } from "@dikolab/kbdb";
+   * import assert from "node:assert/strict";
+   * import { mkdtempSync } from "node:fs";
+   *
+   * const folder = mkdtempSync("/tmp/kbdb-");
+   * await using db = await openDatabase(folder, { create: true, daemon: "never" });
+   * const { kbid } = await db.learn({ content: "Blue parcels go left." });
+   * await db.unlearn({ kbid });
+   * assert.equal((await db.restore([kbid])).restored, 1);
+   * ```
+   */
+  restore(ids: string[]): Promise<RestoreResult> {
+    return this.#parts.client.restore(ids);
+  }
+
+  /**
+   * Removes for good what lies in the trash.
+   *
+   * @example
+   * ```ts
+   * import { openDatabase } from "@dikolab/kbdb";
+   * import assert from "node:assert/strict";
+   * import { mkdtempSync } from "node:fs";
+   *
+   * const folder = mkdtempSync("/tmp/kbdb-");
+   * await using db = await openDatabase(folder, { create: true, daemon: "never" });
+   * const { kbid } = await db.learn({ content: "Blue parcels go left." });
+   * await db.unlearn({ kbid });
+   * assert.equal((await db.emptyTrash()).removed, 1);
+   * ```
+   */
+  emptyTrash(options: EmptyTrashParams = {}): Promise<EmptyTrashResult> {
+    return this.#parts.client.emptyTrash(options);
   }
 
   /**
@@ -196,17 +304,21 @@ export class Database {
    * assert((await db.rebuild()).sections_reindexed === 1);
    * ```
    */
-  rebuild(options: { onProgress?: OnProgress } = {}): Promise<RebuildResult> {
-    return this.#client.rebuild(options.onProgress);
+  rebuild(options: RebuildParams & { onProgress?: OnProgress } = {}): Promise<RebuildResult> {
+    const { onProgress, ...params } = options;
+    return this.#parts.client.rebuild(params, onProgress);
   }
+}
 
-  /** Ends the connection. A daemon stays for others and leaves by itself. */
-  close(): Promise<void> {
-    return this.#client.close();
+/** An error of the file layer, too, is told with a code. */
+async function told<T>(work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    throw toKbdbError(error);
   }
+}
 
-  /** The same as {@linkcode Database.close}, for `await using`. */
-  [Symbol.asyncDispose](): Promise<void> {
-    return this.close();
-  }
+function base64(bytes: Uint8Array): string {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString("base64");
 }

@@ -5,11 +5,13 @@
  */
 
 import { Buffer } from "node:buffer";
+import { basename } from "node:path";
 import type { FileInfo, Platform } from "../platform/types.ts";
 import { KbdbError } from "../rpc/errors.ts";
-import { type LearnItem, MAX_SECTION_BYTES } from "../rpc/protocol.ts";
-import type { OnProgress } from "./client.ts";
-import { typeOfFile } from "./source_types.ts";
+import { MAX_SECTION_BYTES } from "../rpc/protocol.ts";
+import type { LearnItem } from "../rpc/writing.ts";
+import type { OnProgress } from "./calls.ts";
+import { isImageType, typeOfFile } from "./source_types.ts";
 
 /** How files are to be learned. */
 export interface LearnFilesOptions {
@@ -25,6 +27,14 @@ export interface LearnFilesOptions {
   type?: string;
   /** How to decode files without a byte order mark. @default {"utf-8"} */
   encoding?: "utf-8" | "latin1";
+  /** Takes the place of documents whoever they were learned from. @default {false} */
+  replace?: boolean;
+  /**
+   * Takes documents out whose files were in a learned folder and are there no more; they go to the
+   * trash. Nothing is taken out where a folder could not be read or no file was found in it.
+   * @default {false}
+   */
+  prune?: boolean;
   /** Told how many files and sections are done. */
   onProgress?: OnProgress;
 }
@@ -47,19 +57,20 @@ export interface SourceFile {
   readonly inFolder: boolean;
 }
 
-/** Content of standard input or of a caller, as an item. */
+/** Content of standard input as an item. */
 export function textItem(
   bytes: Uint8Array,
   options: LearnFilesOptions & { description?: string },
 ): LearnItem {
-  const { docid, title, tags, type, description } = options;
+  const { docid, title, tags, type, description, replace } = options;
   return {
-    ...contentOf(bytes, options.encoding),
+    ...contentOf(bytes, options),
     ...(docid === undefined ? {} : { docid }),
     ...(title === undefined ? {} : { title }),
     ...(tags === undefined ? {} : { tags }),
     ...(type === undefined ? {} : { type }),
     ...(description === undefined ? {} : { description }),
+    ...(replace === undefined ? {} : { replace }),
   };
 }
 
@@ -93,25 +104,30 @@ export function itemOf(
         "Divide it.",
     );
   }
+  const { type, docid, path } = file;
+  const { encoding, tags, replace } = options;
+  const title = options.title ?? (isImageType(type) ? basename(path) : undefined);
   return {
-    ...contentOf(platform.files.read(file.path), options.encoding),
-    docid: file.docid,
+    ...contentOf(platform.files.read(path), { encoding, type }),
+    docid,
     document: true,
-    source: file.path,
-    type: file.type,
-    ...(options.title === undefined ? {} : { title: options.title }),
-    ...(options.tags === undefined ? {} : { tags: options.tags }),
+    source: path,
+    type,
+    ...(title === undefined ? {} : { title }),
+    ...(tags === undefined ? {} : { tags }),
+    ...(replace === undefined ? {} : { replace }),
   };
 }
 
-/** Text goes as text; whatever has to be decoded first, or cannot be, goes as bytes. */
-function contentOf(
+/** Text goes as text; images, and whatever has to be decoded first or cannot be, go as bytes. */
+export function contentOf(
   bytes: Uint8Array,
-  encoding: LearnFilesOptions["encoding"],
+  options: { encoding?: LearnItem["encoding"]; type?: string },
 ): Pick<LearnItem, "content" | "base64" | "encoding"> {
+  const { encoding, type = "" } = options;
   const isUtf16 = (bytes[0] === 0xff && bytes[1] === 0xfe) ||
     (bytes[0] === 0xfe && bytes[1] === 0xff);
-  if (!isUtf16 && encoding !== "latin1") {
+  if (!isUtf16 && encoding !== "latin1" && !isImageType(type)) {
     try {
       const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
       return { content: decoder.decode(bytes) };

@@ -7,16 +7,13 @@
 import { basename, resolve } from "node:path";
 import { FileError, type Platform } from "../platform/types.ts";
 import { KbdbError, toKbdbError, toldError } from "../rpc/errors.ts";
-import {
-  type AddSectionResult,
-  BATCH_BYTES,
-  type LearnItem,
-  type LearnItemResult,
-} from "../rpc/protocol.ts";
+import type { AddSectionResult, LearnItem } from "../rpc/writing.ts";
+import { type Answered, Batches } from "./batches.ts";
 import type { Client } from "./client.ts";
 import { fileOf, itemOf, type LearnFilesOptions, type Root, type SourceFile } from "./items.ts";
 import { databaseAround } from "./locate.ts";
-import type { SkipReason } from "./walk.ts";
+import type { PrunedFolder } from "./prune.ts";
+import type { Found, SkipReason } from "./walk.ts";
 
 /** A file that could not be learned. */
 export interface FailedFile {
@@ -40,6 +37,8 @@ export interface LearnFilesResult {
   unchanged: number;
   /** Documents whose content took the place of an older one. */
   replaced: number;
+  /** Documents that were taken out because their files are gone. */
+  pruned: number;
   /** What was passed over in folders, by reason. */
   skipped: Partial<Record<SkipReason, number>>;
   /** Files that could not be learned. */
@@ -49,11 +48,6 @@ export interface LearnFilesResult {
   /** Milliseconds that it took. */
   elapsed_ms: number;
 }
-
-/** Most items in one request, so that answers stay small. */
-const BATCH_ITEMS = 256;
-/** Requests on their way at once: the daemon works while the next files are read. */
-const IN_FLIGHT = 2;
 
 /**
  * Learns files and folders. A file that cannot be learned costs only itself and is named in the
@@ -96,53 +90,69 @@ class Run {
     added: 0,
     unchanged: 0,
     replaced: 0,
+    pruned: 0,
     skipped: {},
     failed: [],
     warnings: [],
   };
-  #batch: { item: LearnItem; path: string }[] = [];
-  #batchBytes = 0;
-  #inFlight: Promise<void>[] = [];
+  readonly #batches: Batches<string>;
+  /** Learned folders that were read whole, with what docids of their files begin with. */
+  readonly #whole: PrunedFolder[] = [];
 
   constructor(
     private readonly parts: { platform: Platform; client: Client },
     private readonly options: LearnFilesOptions,
-  ) {}
+  ) {
+    this.#batches = new Batches(parts.client, (answers) => this.#take(answers));
+  }
 
   get result(): Omit<LearnFilesResult, "elapsed_ms"> {
     return this.#result;
   }
 
   async root(root: Root): Promise<void> {
-    if (root.info.kind !== "directory") {
-      await this.#file(fileOf(root, this.options));
-      return;
-    }
+    if (root.info.kind !== "directory") return await this.#file(fileOf(root, this.options));
     const prefix = (this.options.prefix ?? basename(root.path)).replace(/\/+$/, "");
+    const docidStart = prefix === "" ? "" : `${prefix}/`;
     // Only for folders: reading ignore files takes a package that other commands do without.
     const { walk } = await import("./walk.ts");
-    for (const found of walk(this.parts.platform.files, root.path)) {
-      const untyped = found.kind === "skipped" && found.reason === "type" && this.options.type;
-      if (found.kind === "unreadable") {
-        const error = { code: "permission", message: found.reason };
-        this.#fail(resolve(root.path, found.relative), error);
-      } else if (found.kind === "skipped" && !untyped) {
-        this.#skip(found.reason);
-      } else {
-        await this.#file({
-          path: resolve(root.path, found.relative),
-          docid: prefix === "" ? found.relative : `${prefix}/${found.relative}`,
-          type: this.options.type ?? (found as { type: string }).type,
-          inFolder: true,
-        });
-      }
+    let found = 0;
+    let unread = 0;
+    for (const entry of walk(this.parts.platform.files, root.path)) {
+      if (entry.kind === "unreadable") unread += 1;
+      if (await this.#entry(entry, { root: root.path, docidStart })) found += 1;
+    }
+    const doubt = unread > 0
+      ? "a folder in it could not be read"
+      : found === 0
+      ? "no file was found in it"
+      : null;
+    if (doubt === null) this.#whole.push({ path: root.path, docidStart });
+    else if (this.options.prune) {
+      this.#result.warnings.push(`${root.path}: nothing was pruned, since ${doubt}`);
     }
   }
 
   async finish(): Promise<void> {
-    await this.#send();
-    await Promise.all(this.#inFlight);
+    await this.#batches.finish();
+    if (this.options.prune) {
+      // Only where it is asked for.
+      const { prune } = await import("./prune.ts");
+      for (const folder of this.#whole) this.#result.pruned += await prune(this.parts, folder);
+    }
     this.#report();
+  }
+
+  /** Whether it was something to learn. */
+  async #entry(entry: Found, at: { root: string; docidStart: string }): Promise<boolean> {
+    const path = resolve(at.root, entry.relative);
+    const type = typeOfEntry(entry, this.options.type);
+    if (type !== null) {
+      await this.#file({ path, docid: at.docidStart + entry.relative, type, inFolder: true });
+    } else if (entry.kind === "unreadable") {
+      this.#fail(path, { code: "permission", message: entry.reason });
+    } else if (entry.kind === "skipped") this.#skip(entry.reason);
+    return type !== null;
   }
 
   async #file(file: SourceFile): Promise<void> {
@@ -153,50 +163,21 @@ class Run {
       this.#fail(file.path, toKbdbError(error));
       return;
     }
-    if (file.inFolder && !item.base64 && item.content.trim() === "") {
-      this.#skip("empty");
-      return;
-    }
-    // A large file goes by itself, so that one beyond the size of a message costs no other.
-    if (this.#batchBytes + item.content.length > BATCH_BYTES) await this.#send();
-    this.#batch.push({ item, path: file.path });
-    this.#batchBytes += item.content.length;
-    if (this.#batchBytes >= BATCH_BYTES || this.#batch.length >= BATCH_ITEMS) await this.#send();
+    if (file.inFolder && !item.base64 && item.content.trim() === "") this.#skip("empty");
+    else await this.#batches.add(item, file.path);
   }
 
-  async #send(): Promise<void> {
-    if (this.#batch.length === 0) return;
-    const batch = this.#batch;
-    this.#batch = [];
-    this.#batchBytes = 0;
-    const sent = this.#learn(batch.map(({ item }) => item))
-      .then((answers) => this.#take(batch, answers));
-    // Awaited below or in finish(); until then a failure must not count as unhandled.
-    sent.catch(() => {});
-    this.#inFlight.push(sent);
-    if (this.#inFlight.length > IN_FLIGHT) await this.#inFlight.shift();
-  }
-
-  async #learn(items: LearnItem[]): Promise<LearnItemResult[]> {
-    try {
-      return await this.parts.client.learn(items);
-    } catch (error) {
-      if (!(error instanceof KbdbError) || error.code !== "too_large") throw error;
-      return items.map(() => ({ ok: false, error: error.toJSON() }));
-    }
-  }
-
-  #take(batch: readonly { path: string }[], answers: readonly LearnItemResult[]): void {
-    for (const [i, answer] of answers.entries()) {
+  #take(answers: readonly Answered<string>[]): void {
+    for (const { answer, from } of answers) {
       this.#result.files += 1;
       if (!answer.ok) {
-        this.#fail(batch[i].path, answer.error);
+        this.#fail(from, answer.error);
         continue;
       }
       this.#result[answer.outcome] += 1;
       this.#result.sections += answer.sections;
       for (const warning of answer.result.warnings ?? []) {
-        this.#result.warnings.push(`${batch[i].path}: ${warning}`);
+        this.#result.warnings.push(`${from}: ${warning}`);
       }
     }
     this.#report();
@@ -215,6 +196,12 @@ class Run {
   #fail(path: string, error: { code: string; message: string }): void {
     this.#result.failed.push({ path, ...toldError(error).toJSON() });
   }
+}
+
+/** `null` for what is not learned. */
+function typeOfEntry(entry: Found, given: string | undefined): string | null {
+  if (entry.kind === "file") return given ?? entry.type;
+  return entry.kind === "skipped" && entry.reason === "type" ? given ?? null : null;
 }
 
 function rootOf(platform: Platform, path: string): Root {

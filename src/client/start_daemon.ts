@@ -28,6 +28,7 @@ export interface DaemonTarget {
 /** Starts the daemon of one database, though not at every attempt to reach it. */
 export class DaemonStarter {
   #startedAt = -Infinity;
+  #reservedAt = -Infinity;
 
   constructor(private readonly platform: Platform, private readonly target: DaemonTarget) {}
 
@@ -37,15 +38,45 @@ export class DaemonStarter {
    */
   start(): void {
     const { platform, target } = this;
-    if (performance.now() - this.#startedAt < STARTING_MS) return;
-    if (!claimStart(platform, target.root)) return;
-    this.#startedAt = performance.now();
+    const now = performance.now();
+    if (now - this.#startedAt < STARTING_MS) return;
+    const reserved = now - this.#reservedAt < STARTING_MS;
+    if (!reserved && !claimStart(platform, target.root)) return;
+    this.#startedAt = now;
     platform.host.spawnDetached({
       entry: target.workerEntry,
       args: ["kbdb-worker", target.root],
       paths: [target.root, platform.host.runtimeDir()],
     });
   }
+
+  /**
+   * Keeps others from starting one for a moment: while an older daemon is leaving, its clients would
+   * start another older one. To be called again and again.
+   */
+  reserve(): void {
+    const now = performance.now();
+    if (now - this.#reservedAt < STARTING_MS / 3) return;
+    this.#reservedAt = now;
+    renewMark(this.platform, this.target.root);
+  }
+}
+
+/** Marks a start as under way, whoever marked one before; where it cannot, others may be faster. */
+function renewMark(platform: Platform, root: string): void {
+  const { host, files } = platform;
+  for (const writable of [true, false]) {
+    try {
+      const path = startMarkPath(workerFolder(root, { host, writable }));
+      return files.replace(path, markOf(platform));
+    } catch (error) {
+      if (!(error instanceof FileError)) throw error;
+    }
+  }
+}
+
+function markOf({ host }: Platform): Uint8Array {
+  return new TextEncoder().encode(`${host.pid}\n`);
 }
 
 /** Says so if a living process holds the database, though no daemon answers (D53). */
@@ -86,7 +117,7 @@ export function failedStart(
 /** The mark stands beside the endpoint: in the database, or in the user's private folder (D54). */
 function claimStart(platform: Platform, root: string): boolean {
   const { host, files } = platform;
-  const mark = new TextEncoder().encode(`${host.pid}\n`);
+  const mark = markOf(platform);
   // A database that was removed meanwhile must not come back as an empty folder.
   files.stat(root);
   for (const writable of [true, false]) {

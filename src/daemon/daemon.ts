@@ -33,7 +33,11 @@ const MAX_IDLE_CHECK_MS = 10_000;
 const FINISH_MS = 10_000;
 
 /** Runs the daemon of a database until it leaves; the exit code of its process. */
-export async function runDaemon(platform: Platform, path: string): Promise<number> {
+export async function runDaemon(
+  platform: Platform,
+  options: { path: string; indexerEntry: string },
+): Promise<number> {
+  const { path, indexerEntry } = options;
   let held: HeldDatabase;
   try {
     held = await holdDatabase(platform, { path });
@@ -47,7 +51,7 @@ export async function runDaemon(platform: Platform, path: string): Promise<numbe
     return 1;
   }
   try {
-    const daemon = await Daemon.start(platform, held);
+    const daemon = await Daemon.start(platform, { held, indexerEntry });
     return await daemon.untilLeft();
   } catch (error) {
     reportFailedStart(platform, { folder: held.folder, error });
@@ -78,8 +82,12 @@ class Daemon {
     this.#left = new Promise((resolve) => this.#leave = resolve);
   }
 
-  static async start(platform: Platform, held: HeldDatabase): Promise<Daemon> {
-    const { settings, warnings } = loadSettings(platform.files, held.root);
+  static async start(
+    platform: Platform,
+    options: { held: HeldDatabase; indexerEntry: string },
+  ): Promise<Daemon> {
+    const { held } = options;
+    const loaded = await loadSettings(platform.files, held.root);
     platform.host.setTitle(`kbdb-worker ${held.root}`);
     const address = socketAddress(held.root, { host: platform.host, folder: held.folder });
     const listener = await listenPrivately(platform, { address, folder: held.folder });
@@ -92,8 +100,8 @@ class Daemon {
     };
     // Only now: who lost the race need not load the search core.
     const { Service } = await import("./service.ts");
-    const service = new Service(platform, { held, warnings });
-    const idleMs = settings.idleSeconds * 1000;
+    const service = new Service(platform, { ...options, ...loaded });
+    const idleMs = loaded.settings["worker.idle_seconds"] * 1000;
     const daemon = new Daemon(platform, { held, service, listener, endpoint, idleMs });
     publishEndpoint(platform, { folder: held.folder, endpoint });
     void daemon.#accept();
@@ -166,11 +174,17 @@ class Daemon {
   #watchIdleness(): void {
     const { idleMs, held } = this.parts;
     const timer = setInterval(() => {
-      const idle = this.#calls === 0 && performance.now() - this.#lastCall >= idleMs;
+      if (this.#isInUse()) this.#lastCall = performance.now();
+      const idle = performance.now() - this.#lastCall >= idleMs;
       if (idle || !held.lock.isHeld()) void this.leave();
       if (this.#leaving) clearInterval(timer);
     }, Math.min(MAX_IDLE_CHECK_MS, Math.max(10, idleMs / IDLE_CHECKS)));
     void this.#left.then(() => clearInterval(timer));
+  }
+
+  /** A client that only is connected comes back by itself; one that waits for changes could not. */
+  #isInUse(): boolean {
+    return this.#calls > 0 || [...this.#sessions].some((session) => session.subscribed);
   }
 
   async #finishCalls(): Promise<void> {

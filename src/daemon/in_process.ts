@@ -5,8 +5,9 @@
  */
 
 import type { Platform } from "../platform/types.ts";
-import type { Params, Progress, Result, ServiceMethod } from "../rpc/protocol.ts";
-import { holdDatabase } from "./hold.ts";
+import type { ChangeEvent } from "../rpc/changes.ts";
+import type { ClientSettings, Params, Progress, Result, ServiceMethod } from "../rpc/protocol.ts";
+import { type HeldDatabase, holdDatabase } from "./hold.ts";
 import { Service } from "./service.ts";
 import { loadSettings } from "./settings.ts";
 
@@ -17,6 +18,9 @@ export interface DirectConnection {
     params: Params<M>,
     options?: { onProgress?: (progress: Progress) => void },
   ): Promise<Result<M>>;
+  /** Tells of changes until the returned function is called. */
+  subscribe(onChange: (change: ChangeEvent) => void): Promise<() => void>;
+  settings(): Promise<ClientSettings>;
   close(): Promise<void>;
 }
 
@@ -27,29 +31,38 @@ export interface DirectConnection {
  */
 export async function openInProcess(
   platform: Platform,
-  options: { path: string; create?: { name?: string } },
+  options: { path: string; create?: { name?: string }; indexerEntry?: string },
 ): Promise<DirectConnection> {
-  const { create } = options;
+  const { path: _, ...rest } = options;
   const held = await holdDatabase(platform, options);
   try {
-    const { warnings } = loadSettings(platform.files, held.root);
-    const service = new Service(platform, { held, ...(create ? { create } : {}), warnings });
+    const loaded = await loadSettings(platform.files, held.root);
+    const service = new Service(platform, { held, ...loaded, ...rest });
     await service.opened();
-    return {
-      call: (method, params, options) =>
-        service.call(method, params, options?.onProgress ?? ignore),
-      async close() {
-        try {
-          await service.close();
-        } finally {
-          held.lock.release();
-        }
-      },
-    };
+    return directConnection(service, held);
   } catch (error) {
     held.lock.release();
     throw error;
   }
+}
+
+function directConnection(service: Service, held: HeldDatabase): DirectConnection {
+  return {
+    call: (method, params, options) => service.call(method, params, options?.onProgress ?? ignore),
+    async subscribe(onChange) {
+      const feed = await service.changes(onChange);
+      feed.start({});
+      return () => feed.end();
+    },
+    settings: () => Promise.resolve(service.clientSettings),
+    async close() {
+      try {
+        await service.close();
+      } finally {
+        held.lock.release();
+      }
+    },
+  };
 }
 
 function ignore(): void {}

@@ -1,17 +1,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { KbdbError } from "../rpc/errors.ts";
-import type { Params } from "../rpc/protocol.ts";
-import { checkedLearn, checkedSearch } from "./params.ts";
-
-function learning(item: unknown): Params<"learn"> {
-  return { key: "k", items: [item] } as Params<"learn">;
-}
+import type { ServiceMethod } from "../rpc/protocol.ts";
+import { checkedParams, isServiceMethod } from "./params.ts";
 
 /** The sentence of a refusal. */
-function refusal(call: () => unknown): string {
+function refusal(method: ServiceMethod, params: unknown): string {
   try {
-    call();
+    checkedParams(method, params);
   } catch (error) {
     assert.ok(error instanceof KbdbError && error.code === "bad_request", String(error));
     return error.message;
@@ -19,34 +15,58 @@ function refusal(call: () => unknown): string {
   throw new Error("Nothing was refused");
 }
 
-test("checkedSearch() takes right kinds and unknown names", () => {
+test("checkedParams() takes right kinds and unknown names", () => {
   const params = { query: "x", limit: 5, tag: ["a"], content: true, later: 1 };
-  assert.equal(checkedSearch(params), params);
+  assert.equal(checkedParams("search", params), params);
+  const learning = { key: "k", items: [{ content: "x", tags: [], document: true, docid: "d" }] };
+  assert.equal(checkedParams("learn", learning), learning);
 });
 
-test("checkedSearch() says what was expected and what came (B20)", () => {
-  const wrong: [object, string][] = [
-    [{}, "Cannot search: query must be a string, not nothing"],
-    [{ query: 5 }, "Cannot search: query must be a string, not 5"],
-    [{ query: "x", tag: "a" }, 'Cannot search: tag must be an array of strings, not "a"'],
-    [{ query: "x", docid: [5] }, "Cannot search: docid must be an array of strings, not [5]"],
-    [{ query: "x", content: "yes" }, 'Cannot search: content must be true or false, not "yes"'],
-  ];
-  for (const [params, message] of wrong) {
-    assert.equal(refusal(() => checkedSearch(params as Params<"search">)), message);
-  }
+for (
+  const [method, params, message] of [
+    ["search", {}, "Cannot search: query must be a string, not nothing"],
+    ["search", { query: 5 }, "Cannot search: query must be a string, not 5"],
+    ["search", { query: "x", limit: "5" }, 'Cannot search: limit must be a number, not "5"'],
+    [
+      "search",
+      { query: "x", docid: [5] },
+      "Cannot search: docid must be an array of strings, not [5]",
+    ],
+    ["search", 5, "Cannot search: the parameters must be an object, not 5"],
+    ["learn", { items: [] }, "Cannot learn: key must be a string, not nothing"],
+    [
+      "learn",
+      { key: "k", items: [null] },
+      "Cannot learn: items must be an array of objects, not [null]",
+    ],
+    ["learn", { key: "k", items: [{}] }, "Cannot learn: content must be a string, not nothing"],
+    ["recall", { kbids: "x" }, 'Cannot recall: kbids must be an array of strings, not "x"'],
+    ["listTags", [], "Cannot list tags: the parameters must be an object, not []"],
+    ["skillGet", { name: 5 }, "Cannot get the skill: name must be a string, not 5"],
+    ["agentDelete", { key: "k" }, "Cannot delete the agent: docid must be a string, not nothing"],
+    [
+      "skillRender",
+      { arguments: { a: 5 } },
+      'Cannot render the skill: arguments must be an object of strings, not {"a":5}',
+    ],
+  ] as const
+) {
+  test(`checkedParams() says: ${message} (B20)`, () => {
+    assert.equal(refusal(method, params), message);
+  });
+}
+
+test("checkedParams() looks at the arguments of a skill (B20)", () => {
+  const skill = { key: "k", name: "n", description: "d", body: "b" };
+  assert.equal(
+    refusal("skillLearn", { ...skill, arguments: [{ name: "a", required: "yes" }] }),
+    'Cannot learn the skill: required must be true or false, not "yes"',
+  );
 });
 
-test("checkedLearn() takes right kinds", () => {
-  const params = learning({ content: "x", tags: [], document: true, docid: "d" });
-  assert.equal(checkedLearn(params), params);
-});
-
-test("checkedLearn() refuses wrong kinds and shapes (B20)", () => {
-  for (const item of [null, 5, {}, { content: 5 }, { content: "x", tags: "a" }]) {
-    assert.match(refusal(() => checkedLearn(learning(item))), /must be/);
-  }
-  for (const params of [{}, { key: "", items: [] }, { key: "k", items: {} }]) {
-    assert.match(refusal(() => checkedLearn(params as Params<"learn">)), /a key and items/);
+test("isServiceMethod() knows names and nothing that objects have", () => {
+  assert.ok(isServiceMethod("search") && isServiceMethod("agentDelete"));
+  for (const name of ["hello", "subscribe", "stop", "toString", "__proto__", ""]) {
+    assert.ok(!isServiceMethod(name), name);
   }
 });

@@ -1,15 +1,19 @@
 /**
- * One client's connection: a handshake, then calls.
+ * One client's connection: a handshake, then calls and a subscription.
  *
  * @module
  */
 
 import type { Channel } from "../platform/types.ts";
+import type { SubscribeParams, SubscribeResult } from "../rpc/changes.ts";
 import { Connection, type RequestContext } from "../rpc/connection.ts";
 import { contextId, type Endpoint } from "../rpc/endpoint.ts";
 import { KbdbError } from "../rpc/errors.ts";
+import { refuseWrongKinds } from "../rpc/kinds.ts";
 import { type HelloParams, type HelloResult, PROTOCOL_VERSION } from "../rpc/protocol.ts";
 import { VERSION } from "../rpc/version.ts";
+import type { ChangeFeed } from "./change_feed.ts";
+import { isServiceMethod } from "./params.ts";
 import type { Service } from "./service.ts";
 
 /** What a session needs of the daemon. */
@@ -31,6 +35,7 @@ type Greeting = "none" | "full" | "other_version";
 export class Session {
   readonly #connection: Connection;
   #greeting: Greeting = "none";
+  #feed: ChangeFeed | null = null;
 
   constructor(channel: Channel, private readonly host: SessionHost) {
     this.#connection = new Connection(
@@ -40,8 +45,14 @@ export class Session {
   }
 
   /** Resolves when the connection has ended. */
-  run(): Promise<void> {
-    return this.#connection.run();
+  async run(): Promise<void> {
+    await this.#connection.run();
+    this.#unsubscribe();
+  }
+
+  /** Whether the client wants to be told of changes. */
+  get subscribed(): boolean {
+    return this.#feed !== null;
   }
 
   close(): void {
@@ -59,20 +70,43 @@ export class Session {
     }
     if (method === "stop") return this.#stop();
     if (this.#greeting === "other_version") throw versionMismatch(PROTOCOL_VERSION);
-    const { service } = this.host;
-    if (!service.serves(method)) {
-      throw new KbdbError("unsupported", `Cannot call ${method}: unknown method`);
-    }
     this.host.begin();
     try {
-      return await service.call(method, params as never, (progress) => context.progress(progress));
+      return await this.#serve(method, { params, context });
     } finally {
       this.host.end();
     }
   }
 
+  #serve(method: string, call: { params: unknown; context: RequestContext }): unknown {
+    const { params, context } = call;
+    if (method === "subscribe") return this.#subscribe(params as SubscribeParams);
+    if (method === "unsubscribe") return this.#unsubscribe();
+    if (!isServiceMethod(method)) {
+      throw new KbdbError("unsupported", `Cannot call ${method}: unknown method`);
+    }
+    const report = context.progress.bind(context);
+    return this.host.service.call(method, params as never, report);
+  }
+
+  async #subscribe(params: SubscribeParams): Promise<SubscribeResult> {
+    refuseWrongKinds("subscribe", { given: params, kinds: { since: "number?" } });
+    const feed = await this.host.service.changes((change) =>
+      this.#connection.notify("changed", change)
+    );
+    this.#unsubscribe();
+    this.#feed = feed;
+    return feed.start(params);
+  }
+
+  #unsubscribe(): Record<string, never> {
+    this.#feed?.end();
+    this.#feed = null;
+    return {};
+  }
+
   #hello(params: HelloParams): HelloResult {
-    const { endpoint, root } = this.host;
+    const { endpoint, root, service } = this.host;
     if (!sameSecret(String(params.token), endpoint.token)) {
       throw new KbdbError("permission", "Cannot connect: the token is not this daemon's");
     }
@@ -81,7 +115,12 @@ export class Session {
     }
     // A client of another protocol may still tell this daemon to leave.
     this.#greeting = params.protocol === PROTOCOL_VERSION ? "full" : "other_version";
-    return { protocol: PROTOCOL_VERSION, version: VERSION, pid: endpoint.pid };
+    return {
+      protocol: PROTOCOL_VERSION,
+      version: VERSION,
+      pid: endpoint.pid,
+      settings: service.clientSettings,
+    };
   }
 
   #stop(): { stopping: boolean; pid: number } {

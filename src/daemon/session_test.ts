@@ -1,11 +1,14 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { ChangeHub } from "../knowledge/changes.ts";
+import { type ChangeEvent, noChange } from "../rpc/changes.ts";
 import { channelPair } from "../rpc/channel_pair.ts";
 import { Connection } from "../rpc/connection.ts";
 import { contextId } from "../rpc/endpoint.ts";
 import { KbdbError } from "../rpc/errors.ts";
 import { type HelloParams, PROTOCOL_VERSION } from "../rpc/protocol.ts";
 import { VERSION } from "../rpc/version.ts";
+import { ChangeFeed, type ChangeSource } from "./change_feed.ts";
 import type { Service } from "./service.ts";
 import { Session, type SessionHost } from "./session.ts";
 
@@ -17,13 +20,20 @@ const HELLO: HelloParams = {
   token: "secret",
 };
 
-/** A session whose service answers every known method with its name, and what it told the daemon. */
-function session(overrides: Partial<SessionHost> = {}): { client: Connection; told: string[] } {
+/** A session whose service answers every method with its name, and what it told the daemon. */
+function session(overrides: Partial<SessionHost> = {}) {
   const told: string[] = [];
   const [near, far] = channelPair();
+  const hub = new ChangeHub(4);
+  const source: ChangeSource = {
+    onChange: (listener) => hub.onChange(listener),
+    changesSince: (params) => hub.since(params),
+  };
   const service = {
-    serves: (method: string) => method === "status",
+    clientSettings: { max_reply_bytes: 5000 },
     call: (method: string) => Promise.resolve(method),
+    changes: (tell: (change: ChangeEvent) => Promise<void>) =>
+      Promise.resolve(new ChangeFeed(source, tell)),
   } as unknown as Service;
   const endpoint = { protocol: 1, version: VERSION, pid: 7, address: "/s", token: "secret" };
   const host: SessionHost = {
@@ -35,16 +45,33 @@ function session(overrides: Partial<SessionHost> = {}): { client: Connection; to
     stop: () => told.push("stop"),
     ...overrides,
   };
-  void new Session(far, host).run();
+  const server = new Session(far, host);
+  const ended = server.run();
   const client = new Connection(near);
   void client.run();
-  return { client, told };
+  const publish = (seq: number) => {
+    hub.publish(noChange(seq));
+    hub.tell();
+  };
+  return { client, told, server, ended, publish };
+}
+
+/** What a client is told besides answers. */
+function notificationsOf(client: Connection): unknown[] {
+  const heard: unknown[] = [];
+  client.onNotification = (method, params) => heard.push([method, (params as ChangeEvent).seq]);
+  return heard;
 }
 
 test("Session serves after hello", async () => {
   const { client, told } = session();
   const greeting = await client.call("hello", HELLO);
-  assert.deepEqual(greeting, { protocol: PROTOCOL_VERSION, version: VERSION, pid: 7 });
+  assert.deepEqual(greeting, {
+    protocol: PROTOCOL_VERSION,
+    version: VERSION,
+    pid: 7,
+    settings: { max_reply_bytes: 5000 },
+  });
   assert.equal(await client.call("status", {}) as unknown, "status");
   assert.deepEqual(told, ["begin", "end"]);
   client.close();
@@ -52,7 +79,7 @@ test("Session serves after hello", async () => {
 
 test("Session refuses every call before hello", async () => {
   const { client, told } = session();
-  for (const method of ["status", "stop"] as const) {
+  for (const method of ["status", "stop", "subscribe"] as const) {
     await assert.rejects(client.call(method, {}), { code: "permission", message: /hello/ });
   }
   assert.deepEqual(told, []);
@@ -81,7 +108,9 @@ test("Session lets another protocol only stop the daemon (B14)", async () => {
   const { client, told } = session();
   const { protocol } = await client.call("hello", { ...HELLO, protocol: PROTOCOL_VERSION + 1 });
   assert.equal(protocol, PROTOCOL_VERSION);
-  await assert.rejects(client.call("status", {}), { code: "version_mismatch" });
+  for (const method of ["status", "subscribe"] as const) {
+    await assert.rejects(client.call(method, {}), { code: "version_mismatch" });
+  }
   assert.deepEqual(await client.call("stop", {}), { stopping: true, pid: 7 });
   await new Promise((resolve) => setTimeout(resolve, 5));
   assert.deepEqual(told, ["stop"]);
@@ -91,7 +120,7 @@ test("Session lets another protocol only stop the daemon (B14)", async () => {
 test("Session refuses an unknown method and goes on (B20)", async () => {
   const { client } = session();
   await client.call("hello", HELLO);
-  for (const method of ["unlearn", "toString", "__proto__", ""]) {
+  for (const method of ["later", "toString", "__proto__", ""]) {
     await assert.rejects(client.call(method as "status", {}), { code: "unsupported" });
   }
   assert.equal(await client.call("status", {}) as unknown, "status");
@@ -112,7 +141,6 @@ test("Session refuses calls to a leaving daemon (B13)", async () => {
 
 test("Session ends a call that failed", async () => {
   const service = {
-    serves: () => true,
     call: () => Promise.reject(new KbdbError("no_space", "Cannot write: full")),
   } as unknown as Service;
   const { client, told } = session({ service });
@@ -120,4 +148,56 @@ test("Session ends a call that failed", async () => {
   await assert.rejects(client.call("status", {}), { code: "no_space" });
   assert.deepEqual(told, ["begin", "end"]);
   client.close();
+});
+
+test("Session tells of changes from subscribe to unsubscribe", async () => {
+  const { client, server, publish } = session();
+  await client.call("hello", HELLO);
+  const heard = notificationsOf(client);
+  publish(5);
+  assert.equal(server.subscribed, false);
+  assert.deepEqual(await client.call("subscribe", {}), { seq: 5 });
+  assert.equal(server.subscribed, true);
+  publish(6);
+  publish(7);
+  await client.call("status", {});
+  assert.deepEqual(heard, [["changed", 6], ["changed", 7]]);
+  assert.deepEqual(await client.call("unsubscribe", {}), {});
+  publish(8);
+  await client.call("status", {});
+  assert.equal(heard.length, 2);
+  assert.equal(server.subscribed, false);
+  client.close();
+});
+
+test("Session answers a subscription with what was missed", async () => {
+  const { client, publish } = session();
+  await client.call("hello", HELLO);
+  publish(5);
+  const { seq, missed } = await client.call("subscribe", { since: 4 });
+  assert.deepEqual([seq, missed], [5, noChange(5)]);
+  assert.deepEqual(await client.call("subscribe", { since: 5 }), { seq: 5 });
+  assert.equal((await client.call("subscribe", { since: 2 })).missed?.incomplete, true);
+  await assert.rejects(client.call("subscribe", { since: "5" as never }), { code: "bad_request" });
+  client.close();
+});
+
+test("Session tells each change once, however often it is asked to", async () => {
+  const { client, publish } = session();
+  await client.call("hello", HELLO);
+  const heard = notificationsOf(client);
+  await Promise.all([1, 2, 3].map(() => client.call("subscribe", {})));
+  publish(9);
+  await client.call("status", {});
+  assert.deepEqual(heard, [["changed", 9]]);
+  client.close();
+});
+
+test("Session ends its subscription with the connection (D56)", async () => {
+  const { client, server, ended } = session();
+  await client.call("hello", HELLO);
+  await client.call("subscribe", {});
+  client.close();
+  await ended;
+  assert.equal(server.subscribed, false);
 });

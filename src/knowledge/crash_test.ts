@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { MemoryFiles } from "../platform/memory_files.ts";
-import type { LearnItem } from "../rpc/protocol.ts";
+import type { LearnItem } from "../rpc/writing.ts";
 import { countChanges, crashWithNames, failAfter, newDisk, processOn } from "../store/testing.ts";
 import type { KnowledgeBase } from "./knowledge_base.ts";
 import { checkOf, find, idOfText, learnItem, openBase, pictureOf, SMALL } from "./testing.ts";

@@ -4,12 +4,28 @@
  * @module
  */
 
-import type { SearchIndex } from "../core/search_index.ts";
 import { kbid as kbidOf } from "../core/text.ts";
-import type { Store } from "../store/store.ts";
-import type { Report } from "./index_keeper.ts";
-import { indexDocument, indexSection } from "./records.ts";
-import { Slices } from "./slices.ts";
+import type { StoredDocument } from "../store/document_store.ts";
+import type { ReadOutcome } from "../store/read_outcome.ts";
+import type { StoredSection } from "../store/section_file.ts";
+import { indexDocument, indexSection, type IndexWriter } from "./records.ts";
+
+/** What an index is filled from: an open store, or its files alone. */
+export interface Truth {
+  allDocuments(): Iterable<StoredDocument>;
+  listSections(): { readonly kbids: string[] };
+  readSection(kbid: string): ReadOutcome<StoredSection>;
+}
+
+/** Tells how far long work has come. */
+export type Report = (done: number, total: number | null) => void;
+
+/** A file that could not be used. */
+export interface SkippedFile {
+  /** `section ID`, or a path of `documents/`. */
+  readonly name: string;
+  readonly reason: string;
+}
 
 /** What went into the index. */
 export interface FillReport {
@@ -17,20 +33,22 @@ export interface FillReport {
   readonly documents: number;
   /** Highest sequence number that any file carries. */
   readonly lastSeq: number;
-  /** Files that could not be used, each with its reason. */
-  readonly skipped: readonly string[];
+  readonly skipped: readonly SkippedFile[];
 }
 
-/** Where to and what to do after each section. */
+/** Where to, and how to let others have their turn. */
 export interface FillTarget {
-  readonly index: SearchIndex;
+  readonly index: IndexWriter;
   readonly report: Report;
-  added(): void;
+  pause(): Promise<void> | void;
 }
+
+/** Sections between two reports. */
+const REPORT_EVERY = 256;
 
 /** Reads the whole store into an index; one bad file costs one entry and is named. */
-export async function fillFromTruth(store: Store, target: FillTarget): Promise<FillReport> {
-  const fill = new Fill(store, target);
+export async function fillFromTruth(truth: Truth, target: FillTarget): Promise<FillReport> {
+  const fill = new Fill(truth, target);
   await fill.documents();
   await fill.sections();
   return fill.result;
@@ -38,13 +56,12 @@ export async function fillFromTruth(store: Store, target: FillTarget): Promise<F
 
 class Fill {
   readonly #docids = new Map<string, string[]>();
-  readonly #slices = new Slices();
-  readonly #skipped: string[] = [];
+  readonly #skipped: SkippedFile[] = [];
   #sections = 0;
   #documents = 0;
   #lastSeq = 0;
 
-  constructor(private readonly store: Store, private readonly target: FillTarget) {}
+  constructor(private readonly truth: Truth, private readonly target: FillTarget) {}
 
   get result(): FillReport {
     return {
@@ -56,8 +73,8 @@ class Fill {
   }
 
   async documents(): Promise<void> {
-    for (const { name, outcome } of this.store.allDocuments()) {
-      await this.#slices.breathe();
+    for (const { name, outcome } of this.truth.allDocuments()) {
+      await this.target.pause();
       if (outcome.state !== "found") {
         this.#skip(`documents/${name}`, outcome);
         continue;
@@ -70,18 +87,18 @@ class Fill {
   }
 
   async sections(): Promise<void> {
-    const { kbids } = this.store.listSections();
+    const { kbids } = this.truth.listSections();
     // A fixed order makes equal stores give equal index files.
     for (const [i, kbid] of kbids.sort().entries()) {
-      await this.#slices.breathe();
+      await this.target.pause();
       this.#section(kbid);
-      if (i % 256 === 0) this.target.report(i, kbids.length);
+      if (i % REPORT_EVERY === 0) this.target.report(i, kbids.length);
     }
     this.target.report(kbids.length, kbids.length);
   }
 
   #section(kbid: string): void {
-    const stored = this.store.readSection(kbid);
+    const stored = this.truth.readSection(kbid);
     if (stored.state !== "found") return this.#skip(`section ${kbid}`, stored);
     const { meta, content } = stored.value;
     this.#lastSeq = Math.max(this.#lastSeq, meta.seq);
@@ -91,11 +108,9 @@ class Fill {
         reason: "its bytes no longer give its id",
       });
     }
-    if (meta.retired !== null) return;
     const docids = this.#docids.get(kbid) ?? [];
     indexSection(this.target.index, { meta, docids, content });
-    this.#sections += 1;
-    this.target.added();
+    if (meta.retired === null) this.#sections += 1;
   }
 
   #holds(kbid: string, docid: string): void {
@@ -104,7 +119,7 @@ class Fill {
     else if (!docids.includes(docid)) docids.push(docid);
   }
 
-  #skip(what: string, outcome: { state: string; reason?: string }): void {
-    this.#skipped.push(`${what} is ${outcome.state}: ${outcome.reason ?? "no file"}`);
+  #skip(name: string, outcome: { state: string; reason?: string }): void {
+    this.#skipped.push({ name, reason: `${outcome.state}: ${outcome.reason ?? "no file"}` });
   }
 }

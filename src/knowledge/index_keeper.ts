@@ -1,51 +1,95 @@
 /**
- * Keeps the index in step with the store: loads it, catches up from the journal, seals segments, and
- * makes it again from truth alone.
+ * Keeps the index in step with the store: loads it, catches up from the journal, seals and merges
+ * segments, and has it made again from truth alone.
  *
  * @module
  */
 
-import { type IndexRecord, SearchIndex, type Segment } from "../core/search_index.ts";
-import type { Generation } from "../store/index_files.ts";
+import { type IndexRecord, SearchIndex } from "../core/search_index.ts";
+import type { Thread } from "../platform/types.ts";
+import type { NamedSegment } from "../store/index_current.ts";
+import type { Generation } from "../store/index_generation.ts";
 import type { JournalRecord } from "../store/journal_record.ts";
 import type { Store } from "../store/store.ts";
-import { fillFromTruth, type FillReport } from "./fill_index.ts";
-import { indexDocument, indexSection } from "./records.ts";
-import { Slices } from "./slices.ts";
+import type { FillReport, Report } from "./fill_index.ts";
+import type { SegmentSize } from "./index_build.ts";
+import { IndexJobs, type MadeIndex } from "./index_jobs.ts";
+import { planMerge } from "./index_merge.ts";
+import { Meanwhile } from "./index_remake.ts";
+import { assemble, IndexSegments, loadSegments, NO_DEAD } from "./index_segments.ts";
+import { indexTransaction } from "./records.ts";
+import { inSlices, Slices } from "./slices.ts";
 
-/** When what has gathered in memory becomes a segment. */
+/** When what has gathered in memory goes to disk. */
 export interface Sealing {
-  /** A tail of this many entries is sealed. */
+  /** So many new entries make a checkpoint; a quarter of them make a segment. */
   readonly entries: number;
-  /** A tail of about this many bytes is sealed, however few its entries are. */
+  /** About so many bytes of new entries do, however few they are. */
   readonly bytes: number;
-  /** A tail smaller than this stays in the journal when the database is closed. */
+  /** Fewer new entries than this stay in the journal when the database is closed. */
   readonly keep: number;
 }
 
 const SEALING: Sealing = { entries: 4096, bytes: 24 * 1024 * 1024, keep: 256 };
+/** Searches wait while a segment is sealed, so that it has to be small. */
+const SEGMENTS_OF_CHECKPOINT = 4;
+const NOTHING: SegmentSize = { entries: 0, bytes: 0 };
 
-/** Tells how far long work has come. */
-export type Report = (done: number, total: number | null) => void;
+/** How an index is kept. */
+export interface KeeperOptions {
+  readonly sealing?: Sealing | undefined;
+  /** Starts a thread that builds or merges; without it everything is done here. */
+  readonly startIndexer?: (() => Thread) | undefined;
+}
+
+/** What went into an index that was made again. */
+export interface RebuildReport {
+  readonly sections: number;
+  /** Files that could not be used, each with its reason. */
+  readonly skipped: readonly string[];
+}
+
+/** What the index on disk will stand for once it is committed. */
+export interface IndexSnapshot {
+  readonly generation: Generation;
+  readonly indexedSeq: number;
+  readonly flushedSeq: number;
+  readonly scannedMs: number;
+  readonly segments: readonly NamedSegment[];
+  /** How much of what has gathered a checkpoint puts on disk. */
+  readonly gathered: SegmentSize;
+}
 
 /** The index of an open database. */
 export class IndexKeeper {
+  /** When the files were last looked through for edits from outside; kept with the next commit. */
+  scannedMs = 0;
   #index: SearchIndex;
-  #generation: Generation | null = null;
+  #segments: IndexSegments;
+  readonly #sealing: Sealing;
+  /** Size of a segment as it is sealed. */
+  readonly #usual: SegmentSize;
+  readonly #jobs: IndexJobs;
   #appliedSeq = 0;
   /** Transactions up to this one are in segments. */
   #sealedSeq = 0;
-  /** A sealed segment that could not be written yet. */
-  #unsaved: Segment | null = null;
-  /** The index could be made in memory only, because its files could not be written. */
-  #memoryOnly = false;
+  /** What the snapshot of a checkpoint will put on disk. */
+  #covered: SegmentSize = NOTHING;
   /** What was known of sections whose files are gone, for when they come back. */
   readonly #lost = new Map<string, IndexRecord>();
-  /** What was applied while a rebuild was running, for its new index to catch up with. */
-  #sinceRebuild: JournalRecord[] | null = null;
+  /** What is applied while a new index is being made, which has to catch up with it. */
+  #meanwhile: Meanwhile | null = null;
 
-  constructor(private readonly store: Store, private readonly sealing: Sealing = SEALING) {
-    this.#index = new SearchIndex({ language: store.config.language });
+  constructor(private readonly store: Store, options: KeeperOptions = {}) {
+    const { sealing = SEALING, startIndexer } = options;
+    this.#sealing = sealing;
+    this.#usual = {
+      entries: sealing.entries / SEGMENTS_OF_CHECKPOINT,
+      bytes: sealing.bytes / SEGMENTS_OF_CHECKPOINT,
+    };
+    this.#jobs = new IndexJobs({ store, usual: this.#usual, startIndexer });
+    this.#index = this.#emptyIndex();
+    this.#segments = new IndexSegments({ begin: this.#begin });
   }
 
   get index(): SearchIndex {
@@ -65,21 +109,20 @@ export class IndexKeeper {
    */
   async load(records: readonly JournalRecord[]): Promise<{ rebuilt: boolean; fault?: string }> {
     const fault = this.#loadFiles(records);
-    if (fault !== undefined) await this.#makeAgain();
-    else await this.#catchUp(records);
+    if (fault === undefined) await this.#catchUp(records);
+    else await this.#makeAgain();
     this.#appliedSeq = this.store.seq;
-    this.#sealedSeq = fault === undefined
-      ? this.store.indexFiles.state!.indexedSeq
-      : this.store.seq;
     return { rebuilt: fault !== undefined, ...(fault ? { fault } : {}) };
   }
 
   /** Puts a durable transaction into the index; returns the terms added per section. */
   apply(record: JournalRecord): Map<string, number> {
-    this.#sinceRebuild?.push(record);
+    this.#meanwhile?.add(record);
     this.#appliedSeq = Math.max(this.#appliedSeq, record.seq);
     for (const { meta } of record.sections) this.#lost.delete(meta.kbid);
-    return applyRecord(this.#index, record, this.store);
+    for (const { kbid } of record.removal?.sections ?? []) this.#lost.delete(kbid);
+    if (this.#lost.size > 0) this.#relist(record);
+    return this.#take(record);
   }
 
   /** What is known of a section, also of one that was lost. */
@@ -94,51 +137,78 @@ export class IndexKeeper {
     this.#index.remove(kbid);
   }
 
-  /** Whether enough has gathered for a segment. */
-  get sealDue(): boolean {
-    return isFull(this.#index, this.sealing);
+  /** Whether enough has gathered for a checkpoint. */
+  get checkpointDue(): boolean {
+    const { entries, bytes } = this.#gathered;
+    return entries >= this.#sealing.entries || bytes >= this.#sealing.bytes;
   }
 
   /** Whether so much has gathered that it should not be left in the journal at the end. */
   get worthSealing(): boolean {
-    return this.#index.tail().entries >= this.sealing.keep;
+    return this.#gathered.entries >= this.#sealing.keep;
   }
 
-  /** Turns what has gathered into a segment; the files follow with {@linkcode IndexKeeper.commit}. */
+  /** Turns what has gathered into a segment, for a checkpoint. */
   seal(): void {
-    this.#save();
-    this.#unsaved = this.#index.seal();
-    this.#sealedSeq = this.#appliedSeq;
-    this.#save();
+    this.#segments.save();
+    this.#seal();
+    this.#segments.save();
+    this.#covered = this.#segments.gathered;
   }
 
   /** What a commit of this moment stands for. */
   snapshot(): IndexSnapshot {
-    const { segments } = this.#save().current;
+    const gathered = this.#covered;
+    this.#covered = NOTHING;
     return {
+      generation: this.#segments.save(),
+      segments: this.#segments.named(this.#index),
       indexedSeq: this.#sealedSeq,
       flushedSeq: this.#appliedSeq,
-      dead: segments.map((_, segment) => this.#index.dead(segment)),
+      scannedMs: this.scannedMs,
+      gathered,
     };
   }
 
   /** Makes a snapshot the index on disk, durably. */
   async commit(snapshot: IndexSnapshot): Promise<void> {
-    await this.store.indexFiles.commit(this.#save(), snapshot);
+    const { generation, gathered, ...state } = snapshot;
+    await this.store.indexFiles.commit(generation, state);
+    this.#segments.settle(gathered);
   }
 
   /**
    * Makes the index again from sections and documents alone. Searches are answered from the old one
    * meanwhile; writes go to both.
    */
-  async rebuild(report: Report): Promise<FillReport> {
-    const generation = this.store.writable ? this.store.indexFiles.begin(this.#settings()) : null;
+  async rebuild(report: Report): Promise<RebuildReport> {
+    const { sections } = this.#index.stats();
+    return await this.#remake({ begin: this.#begin, sections, report });
+  }
+
+  /**
+   * Merges one run of segments, if that is worth it: afterwards the index is as it was, and the next
+   * commit names the merged segment.
+   *
+   * @returns whether there may be more to merge
+   */
+  async merge(): Promise<boolean> {
+    const generation = this.#segments.saved;
+    if (generation === null) return false;
+    const plan = planMerge(this.#index.segments(), this.#usual.entries);
+    if (plan === null || !this.#jobs.canMerge(plan.live)) return false;
+    const number = generation.takeNumber();
     try {
-      return await this.#refill(report, generation);
+      return await this.#mergeRun(generation, { ...plan, number });
     } catch (error) {
-      generation?.discard();
+      generation.drop(number);
       throw error;
     }
+  }
+
+  /** Ends what builds or merges, and lets nothing of the kind begin any more. */
+  stop(): void {
+    this.#jobs.stop();
   }
 
   /** Frees the core's memory. */
@@ -146,118 +216,160 @@ export class IndexKeeper {
     this.#index.free();
   }
 
-  async #refill(report: Report, generation: Generation | null): Promise<FillReport> {
-    const { language } = this.store.config;
-    const fresh = new SearchIndex({ language });
-    this.#sinceRebuild = [];
-    const added = () => {
-      if (isFull(fresh, this.sealing)) sealInto(fresh, generation);
-    };
+  async #mergeRun(
+    generation: Generation,
+    run: { first: number; count: number; live: number; number: number },
+  ): Promise<boolean> {
+    const { first, count, live, number } = run;
+    const entries = generation.segments.slice(first, first + count);
+    const dead = entries.map((_, i) => this.#index.dead(first + i));
+    const inputs = entries.map((entry, i) => ({ entry, dead: dead[i] }));
+    const merged = await this.#jobs.merge(generation, { inputs, number, live });
+    if (merged === undefined) return false;
+    const bytes = merged && { ...await inSlices(generation.readSearched(merged)), dead: NO_DEAD };
+    this.#index.replaceSegments(first, count, bytes, dead);
+    generation.replace(first, count, merged);
+    return true;
+  }
+
+  async #remake(order: {
+    begin: (() => Generation) | null;
+    sections: number;
+    report: Report;
+  }): Promise<RebuildReport> {
+    const meanwhile = this.#meanwhile = new Meanwhile(this.store);
     try {
-      const filled = await fillFromTruth(this.store, { index: fresh, report, added });
-      this.store.raiseSeq(filled.lastSeq);
-      for (const record of this.#sinceRebuild) applyRecord(fresh, record, this.store);
-      sealInto(fresh, generation);
-      this.#replace(fresh, generation);
-      return filled;
-    } catch (error) {
-      fresh.free();
-      throw error;
+      const made = await this.#jobs.remake({ ...order, meanwhile, seq: this.#appliedSeq });
+      this.#install(made);
+      for (const record of meanwhile.take()) this.#take(record);
+      return reportOf(made.filled, meanwhile);
     } finally {
-      this.#sinceRebuild = null;
+      this.#meanwhile = null;
     }
   }
 
   /** A full disk must not keep anybody from searching. */
   async #makeAgain(): Promise<void> {
+    this.#index.free();
+    this.#index = this.#emptyIndex();
+    this.#appliedSeq = this.store.seq;
+    const order = { sections: this.store.listSections().kbids.length, report: () => {} };
     try {
-      await this.rebuild(() => {});
+      await this.#remake({ ...order, begin: this.#begin });
     } catch (error) {
       if (!this.store.writable) throw error;
-      await this.#refill(() => {}, null);
-      this.#memoryOnly = true;
+      await this.#remake({ ...order, begin: null });
     }
   }
 
-  #replace(fresh: SearchIndex, generation: Generation | null): void {
-    const old = this.#generation;
-    if (old && old.current.generation !== this.store.indexFiles.generation) old.discard();
-    this.#index.free();
+  /** Puts a new index in the place of the one that serves, in one moment. */
+  #install(made: MadeIndex): void {
+    const saved = this.#savedIndex();
+    // The core's memory never shrinks: with two indexes in it at once it would stay twice as large.
+    if (saved) this.#index.free();
+    const fresh = this.#emptyIndex();
+    try {
+      assemble(fresh, made);
+    } catch (error) {
+      fresh.free();
+      made.generation?.discard();
+      if (saved) loadSegments(this.#index = this.#emptyIndex(), saved);
+      throw error;
+    }
+    if (!saved) this.#index.free();
     this.#index = fresh;
-    this.#generation = generation;
-    this.#sealedSeq = this.#appliedSeq;
-    this.#unsaved = null;
-    this.#memoryOnly = false;
+    this.#segments.abandon(this.store.indexFiles.generation);
+    const begin = made.generation && this.#begin;
+    this.#segments = new IndexSegments({ begin, generation: made.generation });
+    this.#sealedSeq = made.seq;
     this.#lost.clear();
   }
 
-  /** Writes the segment that is still to be written; returns the generation that has it. */
-  #save(): Generation {
-    if (this.#memoryOnly) {
-      throw new Error("Cannot save the index: its files could not be written. Run: kbdb rebuild");
-    }
-    this.#generation ??= this.store.indexFiles.begin(this.#settings());
-    if (this.#unsaved !== null) this.#generation.add(this.#unsaved);
-    this.#unsaved = null;
-    return this.#generation;
+  /** The serving index as it lies on disk, or `null` where it does not, or not wholly. */
+  #savedIndex(): { generation: Generation; segments: readonly NamedSegment[] } | null {
+    this.#seal();
+    const generation = this.#segments.saved;
+    return generation && { generation, segments: this.#segments.named(this.#index) };
   }
 
   /** Why the files cannot be used: `null` where there are none yet, `undefined` if all is well. */
   #loadFiles(records: readonly JournalRecord[]): string | null | undefined {
-    const loaded = this.store.indexFiles.load(this.#settings());
-    if ("reason" in loaded) return loaded.reason;
-    try {
-      for (const segment of loaded.segments) this.#index.load(segment);
-    } catch (error) {
-      return error instanceof Error ? error.message : String(error);
-    }
-    const { indexedSeq, flushedSeq } = this.store.indexFiles.state!;
+    const { indexFiles, writable } = this.store;
+    const loaded = indexFiles.load(this.#settings, (segment) => this.#index.load(segment));
+    if (loaded.state === "missing") return null;
+    if (loaded.state === "unusable") return loaded.reason;
+    const { indexedSeq, flushedSeq, scannedMs } = indexFiles.state!;
     if (flushedSeq > indexedSeq && (records.at(-1)?.seq ?? 0) < flushedSeq) {
       return "the journal no longer holds what came after it";
     }
-    if (this.store.writable) this.#generation = this.store.indexFiles.resume();
+    this.#sealedSeq = indexedSeq;
+    this.scannedMs = scannedMs;
+    const generation = writable ? indexFiles.resume() : null;
+    this.#segments = new IndexSegments({ begin: this.#begin, generation });
     return undefined;
   }
 
   async #catchUp(records: readonly JournalRecord[]): Promise<void> {
-    const indexed = this.store.indexFiles.state?.indexedSeq ?? 0;
+    const indexed = this.#sealedSeq;
     const slices = new Slices();
     for (const record of records.filter((record) => record.seq > indexed)) {
-      applyRecord(this.#index, record, this.store);
+      this.#appliedSeq = record.seq;
+      this.#take(record);
       await slices.breathe();
     }
   }
 
-  #settings(): string {
+  /** Documents hold other sections now, also other ones of those that were lost. */
+  #relist(record: JournalRecord): void {
+    const lists = new Map(
+      record.documents.map(({ docid, sections }) =>
+        [docid, new Set(sections.map(({ kbid }) => kbid))] as const
+      ),
+    );
+    for (const docid of record.removal?.documents ?? []) lists.set(docid, new Set());
+    for (const [kbid, lost] of this.#lost) {
+      const others = lost.docids.filter((docid) => !lists.has(docid));
+      const holders = [...lists].filter(([, list]) => list.has(kbid)).map(([docid]) => docid);
+      this.#lost.set(kbid, { ...lost, docids: [...others, ...holders].sort() });
+    }
+  }
+
+  #take(record: JournalRecord): Map<string, number> {
+    const terms = indexTransaction(this.#index, record, (kbid) => contentOf(this.store, kbid));
+    const { entries, bytes } = this.#index.tail();
+    if (entries >= this.#usual.entries || bytes >= this.#usual.bytes) this.#seal();
+    return terms;
+  }
+
+  #seal(): void {
+    this.#segments.seal(this.#index);
+    this.#sealedSeq = this.#appliedSeq;
+  }
+
+  /** What was added since the last checkpoint. */
+  get #gathered(): SegmentSize {
+    const sealed = this.#segments.gathered;
+    const tail = this.#index.tail();
+    return { entries: sealed.entries + tail.entries, bytes: sealed.bytes + tail.bytes };
+  }
+
+  get #begin(): (() => Generation) | null {
+    return this.store.writable ? () => this.store.indexFiles.begin(this.#settings) : null;
+  }
+
+  #emptyIndex(): SearchIndex {
+    return new SearchIndex({ language: this.store.config.language });
+  }
+
+  get #settings(): string {
     return `language=${this.store.config.language}`;
   }
 }
 
-/** What the index on disk will stand for once it is committed. */
-export interface IndexSnapshot {
-  readonly indexedSeq: number;
-  readonly flushedSeq: number;
-  readonly dead: readonly Uint8Array[];
-}
-
-function isFull(index: SearchIndex, sealing: Sealing): boolean {
-  const { entries, bytes } = index.tail();
-  return entries >= sealing.entries || bytes >= sealing.bytes;
-}
-
-function sealInto(index: SearchIndex, generation: Generation | null): void {
-  const segment = index.seal();
-  if (segment) generation?.add(segment);
-}
-
-function applyRecord(index: SearchIndex, record: JournalRecord, store: Store): Map<string, number> {
-  const terms = new Map<string, number>();
-  for (const change of record.sections) {
-    const content = change.content ?? contentOf(store, change.meta.kbid);
-    if (content) terms.set(change.meta.kbid, indexSection(index, { ...change, content }));
-  }
-  for (const document of record.documents) indexDocument(index, document);
-  return terms;
+function reportOf({ sections, skipped }: FillReport, meanwhile: Meanwhile): RebuildReport {
+  // What was written meanwhile may have been read half.
+  const lasting = skipped.filter(({ name }) => !meanwhile.touches(name));
+  return { sections, skipped: lasting.map(({ name, reason }) => `${name} is ${reason}`) };
 }
 
 function contentOf(store: Store, kbid: string): Uint8Array | null {

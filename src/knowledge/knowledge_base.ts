@@ -4,41 +4,36 @@
  * @module
  */
 
+import type { ChangeEvent, SubscribeParams, SubscribeResult } from "../rpc/changes.ts";
 import type {
   CheckResult,
-  LearnItem,
-  LearnItemResult,
-  LearnParams,
-  LearnResult,
   Progress,
+  RebuildParams,
   RebuildResult,
-  RecallItem,
-  RecallParams,
-  RecallResult,
-  SearchParams,
-  SearchResult,
+  ScanStatus,
   StatusResult,
 } from "../rpc/protocol.ts";
-import { MAX_IDS } from "../rpc/protocol.ts";
+import type { RecallParams, RecallResult } from "../rpc/reading.ts";
+import type { SearchParams, SearchResultFor } from "../rpc/searching.ts";
+import type { LearnParams, LearnResult } from "../rpc/writing.ts";
+import type { Thread } from "../platform/types.ts";
 import type { JournalRecord } from "../store/journal_record.ts";
-import { isKbid } from "../store/paths.ts";
 import { Store, type StoreOptions } from "../store/store.ts";
 import { checksum } from "../core/text.ts";
-import { check } from "./check.ts";
+import { type BaseParts, DEFAULT_SETTINGS, type KnowledgeSettings } from "./base_parts.ts";
+import { ChangeHub } from "./changes.ts";
 import { ContentCache } from "./content_cache.ts";
-import { KbdbError, toKbdbError } from "../rpc/errors.ts";
-import { IndexKeeper, type Report, type Sealing } from "./index_keeper.ts";
+import { KbdbError } from "../rpc/errors.ts";
+import type { Report } from "./fill_index.ts";
+import { IndexKeeper, type Sealing } from "./index_keeper.ts";
+import { learn } from "./learn_items.ts";
+import { Losses } from "./losses.ts";
+import { Maintenance } from "./maintenance.ts";
+import type { OutsideEdits } from "./outside.ts";
+import { OutsideWatch } from "./outside_watch.ts";
 import { search } from "./search.ts";
 import { SectionReader } from "./sections.ts";
-import { Slices } from "./slices.ts";
 import { Writer } from "./writer.ts";
-
-/** The journal is cut short once it holds this many bytes, however few its sections are. */
-const CHECKPOINT_BYTES = 64 * 1024 * 1024;
-/** More sections that are left out are counted, not named. */
-const NAMED_LOSSES = 50;
-/** Files are flushed when no write came for this long. */
-const IDLE_FLUSH_MS = 2000;
 
 /** What the knowledge of a database tells of itself; the daemon adds what it knows. */
 export type KnowledgeStatus = Omit<
@@ -50,37 +45,54 @@ export type KnowledgeStatus = Omit<
 export interface KnowledgeOptions extends Omit<StoreOptions, "checksum"> {
   /** When the index's tail becomes a segment. */
   readonly sealing?: Sealing;
+  /** Starts a thread that makes and merges indexes; without it everything is done here. */
+  readonly startIndexer?: () => Thread;
+  readonly settings?: KnowledgeSettings;
 }
 
-const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
+const NOT_SCANNED: ScanStatus = { state: "waiting", done: 0, total: null, found: 0 };
 
-/** The operations of one open database. */
+/** The operations of one open database. What a first answer does not need is loaded when it is needed. */
 export class KnowledgeBase {
+  /** Decides when to look for edits from outside; nothing is looked for before it has begun. */
+  readonly watch: OutsideWatch;
   readonly #keeper: IndexKeeper;
   readonly #cache = new ContentCache();
   readonly #reader: SectionReader;
   readonly #writer: Writer;
-  /** Sentences about sections that were found to be gone or damaged. */
-  readonly #losses: string[] = [];
-  #unnamedLosses = 0;
-  /** Why the index had to be made again, or the files could not be flushed. */
-  #faults: { index?: string; flush?: string } = {};
+  readonly #maintenance: Maintenance;
+  readonly #changes: ChangeHub;
+  #outside: OutsideEdits | null = null;
+  readonly #losses = new Losses();
+  /** Why the index had to be made again. */
+  #indexFault: string | null = null;
   /** Resolves once the index is loaded. */
   readonly #ready: Promise<void>;
   #initialized = false;
-  #maintenance: Promise<void> = Promise.resolve();
-  #checkpointQueued = false;
+  /** Checks and rebuilds under way: they read everything themselves. */
+  #readers = 0;
+  /** Ends with the last of them. */
+  #read: Promise<unknown> = Promise.resolve();
   #closed: Promise<void> | null = null;
-  #idleTimer: ReturnType<typeof setTimeout> | null = null;
 
   private constructor(
     private readonly store: Store,
-    options: { records: readonly JournalRecord[]; now(): Date; sealing?: Sealing },
+    private readonly options: KnowledgeOptions & { records: readonly JournalRecord[] },
   ) {
-    this.#keeper = new IndexKeeper(store, options.sealing);
+    const { now, settings = DEFAULT_SETTINGS } = options;
+    const keeper = this.#keeper = new IndexKeeper(store, options);
     this.#reader = new SectionReader(store, this.#cache);
-    const { now } = options;
-    this.#writer = new Writer({ store, keeper: this.#keeper, cache: this.#cache, now });
+    this.#changes = new ChangeHub(store.seq);
+    const applied = (change: ChangeEvent) => {
+      this.#changes.publish(change);
+      this.#outside?.wrote(change);
+      this.watch.wrote();
+      this.#maintenance.wrote();
+    };
+    const writer = this.#writer = new Writer({ store, keeper, cache: this.#cache, now, applied });
+    const { trashDays } = settings;
+    this.#maintenance = new Maintenance({ store, keeper, writer, trashDays, now });
+    this.watch = new OutsideWatch({ scan: () => this.scan(), look: () => this.look() });
     this.#ready = this.#load(options.records);
     // Every operation awaits it and so reports the failure.
     this.#ready.catch(() => {});
@@ -92,49 +104,53 @@ export class KnowledgeBase {
    */
   static async open(options: KnowledgeOptions): Promise<KnowledgeBase> {
     const { store, records } = await Store.open({ ...options, checksum });
-    const { now, sealing } = options;
-    return new KnowledgeBase(store, { records, now, sealing });
+    return new KnowledgeBase(store, { ...options, records });
+  }
+
+  /** Runs an operation once the index is loaded. */
+  async run<T>(operation: (parts: BaseParts) => T | Promise<T>): Promise<T> {
+    await this.#ready;
+    return await operation(this.#parts);
+  }
+
+  get #parts(): BaseParts {
+    const { settings = DEFAULT_SETTINGS, now } = this.options;
+    return {
+      store: this.store,
+      keeper: this.#keeper,
+      reader: this.#reader,
+      writer: this.#writer,
+      settings,
+      warnings: this.#warnings,
+      now,
+      lost: (kbid, reason) => this.#loses(kbid, reason),
+      publish: (change) => this.#changes.publish(change),
+    };
+  }
+
+  /** Calls `listener` with what changes, whoever changes it, until the returned function is called. */
+  onChange(listener: (event: ChangeEvent) => void): () => void {
+    return this.#changes.onChange(listener);
+  }
+
+  /** Where changes stand, and what came after those that are known. */
+  changesSince(params: SubscribeParams): SubscribeResult {
+    return this.#changes.since(params);
   }
 
   /** Stores contents; each is a transaction of its own (D46). */
-  async learn(params: LearnParams, report: (progress: Progress) => void): Promise<LearnResult> {
-    await this.#ready;
-    const gathered = this.store.gather();
-    const results: Promise<LearnItemResult>[] = [];
-    try {
-      await this.#beginItems(params, { results, report });
-    } finally {
-      gathered();
-    }
-    const answered = await Promise.all(results);
-    this.#wrote();
-    return { results: answered };
+  learn(params: LearnParams, report: (progress: Progress) => void): Promise<LearnResult> {
+    return this.run((parts) => learn(parts, params, report));
   }
 
   /** Ranked sections for a query. */
-  async search(params: SearchParams): Promise<SearchResult> {
-    await this.#ready;
-    return search(params, {
-      index: this.#keeper.index,
-      reader: this.#reader,
-      lost: (kbid, reason) => this.#loses(kbid, reason),
-    });
+  search<const P extends SearchParams>(params: P): Promise<SearchResultFor<P>> {
+    return this.run((parts) => search(parts, params));
   }
 
   /** Sections by id; an unknown id costs only itself. */
-  async recall(params: RecallParams): Promise<RecallResult> {
-    const { kbids } = params;
-    if (!Array.isArray(kbids) || kbids.length === 0) {
-      throw new KbdbError("bad_request", "Cannot recall: give at least one kbid");
-    }
-    if (kbids.length > MAX_IDS) {
-      throw new KbdbError(
-        "too_large",
-        `Cannot recall ${kbids.length} sections at once: the limit is ${MAX_IDS}`,
-      );
-    }
-    await this.#ready;
-    return { items: kbids.map((kbid) => this.#recallItem(String(kbid))) };
+  recall(params: RecallParams): Promise<RecallResult> {
+    return this.run(async (parts) => (await import("./recall.ts")).recall(parts, params));
   }
 
   /** Counts, sizes and faults; answers also while the index is being loaded. */
@@ -148,11 +164,13 @@ export class KnowledgeBase {
       contextPath: store.paths.root,
       cacheStats: {
         contentCount: this.#cache.count,
-        indexCount: (stats.kinds.section ?? 0) + (stats.kinds.document ?? 0),
+        indexCount: Object.values(stats.kinds).reduce((sum, count) => sum + count, 0),
       },
       name: store.config.name,
       sections: stats.kinds.section ?? 0,
       documents: stats.kinds.document ?? 0,
+      skills: stats.kinds.skill ?? 0,
+      agents: stats.kinds.agent ?? 0,
       terms: stats.terms,
       index: {
         generation: store.indexFiles.generation,
@@ -163,34 +181,74 @@ export class KnowledgeBase {
         unsealed_entries: stats.tail_entries,
       },
       journal_bytes: store.journalBytes,
+      scan: this.#outside?.status ?? NOT_SCANNED,
       wasm_memory_bytes: stats.memory_bytes,
       read_only: !store.writable,
       warnings: this.#warnings,
     };
   }
 
-  /** Verifies everything stored; changes nothing. */
-  async check(report: (progress: Progress) => void): Promise<CheckResult> {
+  /** Looks through all files for edits from outside, once (D47). */
+  async scan(): Promise<void> {
     await this.#ready;
-    await this.#writer.inOrder(() => {});
-    return await check({
-      store: this.store,
-      index: () => this.#keeper.index,
-      warnings: this.#warnings,
-      settled: () => this.#writer.inOrder(() => {}),
-      report: reporting("checking", report),
+    const outside = await this.#loadOutside();
+    await this.#read;
+    if (this.#closed === null) await outside.scan();
+  }
+
+  /** Looks for edits from outside where names changed since the look before; not before the scan. */
+  async look(): Promise<void> {
+    await this.#ready;
+    if (this.#readers === 0) await this.#outside?.look();
+  }
+
+  /** Verifies everything stored; changes nothing. */
+  check(report: (progress: Progress) => void): Promise<CheckResult> {
+    return this.#reading(async () => (await import("./check.ts")).check(this.#parts, report));
+  }
+
+  /**
+   * Makes the index again from sections and documents; with `adopt`, sections that were edited from
+   * outside become revisions first (D47).
+   */
+  rebuild(
+    report: (progress: Progress) => void,
+    params: RebuildParams = {},
+  ): Promise<RebuildResult> {
+    return this.#reading(async () => {
+      const adopted = params.adopt ? await this.#adopt(reporting("adopting", report)) : null;
+      const result = await this.#rebuild(report);
+      return adopted === null ? result : { ...result, adopted };
     });
   }
 
-  /** Makes the index again from sections and documents. */
-  async rebuild(report: (progress: Progress) => void): Promise<RebuildResult> {
+  /** Finishes what was begun, flushes the files, and closes; fine to call twice. */
+  close(): Promise<void> {
+    return this.#closed ??= this.#close();
+  }
+
+  async #reading<T>(work: () => Promise<T>): Promise<T> {
     await this.#ready;
+    this.#readers += 1;
+    const done = work().finally(() => this.#readers -= 1);
+    this.#read = Promise.allSettled([this.#read, done]).then(() => {});
+    return await done;
+  }
+
+  async #adopt(report: Report): Promise<RebuildResult["adopted"]> {
+    const { adoptEdits } = await import("./adopt.ts");
+    return await adoptEdits(this.#parts, report);
+  }
+
+  async #rebuild(report: (progress: Progress) => void): Promise<RebuildResult> {
     const start = performance.now();
-    return await this.#maintain(async () => {
+    return await this.#maintenance.run(async () => {
+      const began = this.options.now().getTime();
       const filled = await this.#keeper.rebuild(reporting("rebuilding", report));
-      this.#losses.length = this.#unnamedLosses = 0;
-      delete this.#faults.index;
-      if (this.store.writable) await this.#commitIndex({ seal: true });
+      this.#keeper.scannedMs = began;
+      this.#losses.clear();
+      this.#indexFault = null;
+      if (this.store.writable) await this.#maintenance.commitIndex({ seal: true });
       return {
         sections_reindexed: filled.sections,
         terms_indexed: this.#keeper.index.stats().terms,
@@ -200,18 +258,18 @@ export class KnowledgeBase {
     });
   }
 
-  /** Finishes what was begun, flushes the files, and closes; fine to call twice. */
-  close(): Promise<void> {
-    return this.#closed ??= this.#close();
-  }
-
   async #close(): Promise<void> {
-    if (this.#idleTimer !== null) clearTimeout(this.#idleTimer);
+    this.watch.stop();
+    // What serves is whole without the work that is cut off here.
+    this.#keeper.stop();
     await this.#ready.catch(() => {});
+    await this.#outside?.close();
     await this.#writer.inOrder(() => {});
+    this.#maintenance.stop();
     try {
-      if (this.store.writable && this.#initialized) await this.#maintain(() => this.#atEnd());
+      if (this.store.writable && this.#initialized) await this.#maintenance.finish();
     } finally {
+      this.#changes.tell();
       await this.store.close();
       this.#keeper.free();
     }
@@ -220,64 +278,26 @@ export class KnowledgeBase {
   async #load(records: readonly JournalRecord[]): Promise<void> {
     // Lets the caller's first replies go out before the thread is busy.
     await new Promise<void>((resolve) => setTimeout(resolve, 0));
+    const began = this.options.now().getTime();
     const { rebuilt, fault } = await this.#keeper.load(records);
+    if (rebuilt) this.#keeper.scannedMs = began;
     this.#initialized = true;
     if (fault !== undefined) {
-      this.#faults.index = `The index was made again, because it could not be used: ${fault}`;
+      this.#indexFault = `The index was made again, because it could not be used: ${fault}`;
     }
+    this.#maintenance.wrote();
     if (!rebuilt || !this.store.writable) return;
-    if (this.#keeper.index.stats().segments > 0) this.#checkpoint();
+    if (this.#keeper.index.stats().segments > 0) this.#maintenance.checkpoint();
   }
 
-  async #beginItems(
-    params: LearnParams,
-    to: { results: Promise<LearnItemResult>[]; report: (progress: Progress) => void },
-  ): Promise<void> {
-    const slices = new Slices();
-    const total = params.items.length;
-    let done = 0;
-    for (const [i, item] of params.items.entries()) {
-      const result = this.#learnItem(item, `${params.key}/${i}`);
-      to.results.push(
-        result.finally(() => to.report({ done: ++done, total, message: "learning" })),
-      );
-      await slices.breathe();
-    }
-  }
-
-  async #learnItem(item: LearnItem, key: string): Promise<LearnItemResult> {
-    try {
-      return await this.#writer.learn(item, key);
-    } catch (error) {
-      return { ok: false, error: toKbdbError(error).toJSON() };
-    }
-  }
-
-  #recallItem(kbid: string): RecallItem {
-    const refuse = (code: string, message: string) => ({ kbid, error: { code, message } });
-    if (!isKbid(kbid)) {
-      return refuse(
-        "bad_request",
-        `Cannot recall ${JSON.stringify(kbid.slice(0, 64))}: not a kbid. ` +
-          "A kbid has 26 letters and digits; search shows it.",
-      );
-    }
-    const outcome = this.#reader.read(kbid);
-    if (outcome.state === "missing") return refuse("not_found", `Section not found: ${kbid}`);
-    if (outcome.state !== "found") {
-      const code = outcome.state === "damaged" ? "damaged" : "permission";
-      return refuse(code, `Cannot read section ${kbid}: it is ${outcome.state}: ${outcome.reason}`);
-    }
-    const { meta, content } = outcome.value;
-    return {
-      kbid,
-      heading: meta.title,
-      type: meta.type,
-      content: decoder.decode(content),
-      docids: this.#keeper.recordOf(kbid)?.docids ?? [],
-      tags: [...meta.tags],
-      ...(meta.retired === null ? {} : { retired: meta.retired }),
-    };
+  /** Not before the first answer, which it would delay. */
+  async #loadOutside(): Promise<OutsideEdits> {
+    const { OutsideEdits } = await import("./outside.ts");
+    return this.#outside ??= new OutsideEdits({
+      ...this.#parts,
+      losses: this.#losses,
+      maintenance: this.#maintenance,
+    });
   }
 
   #loses(kbid: string, reason: string): void {
@@ -288,80 +308,20 @@ export class KnowledgeBase {
       );
     }
     this.#keeper.lose(kbid);
-    const sentence = `Section ${kbid} is left out: ${reason}. Run: kbdb check`;
-    if (this.#losses.length < NAMED_LOSSES) this.#losses.push(sentence);
-    else this.#unnamedLosses += 1;
+    this.#cache.delete(kbid);
+    this.#losses.loseSection(kbid, reason);
   }
 
   get #warnings(): string[] {
-    const more = this.#unnamedLosses;
+    const faults = [this.#indexFault, this.#outside?.fault ?? null].filter((fault) =>
+      fault !== null
+    );
     return [
       ...this.store.warnings,
-      ...Object.values(this.#faults),
-      ...this.#losses,
-      ...(more > 0 ? [`${more} more sections are left out. Run: kbdb check`] : []),
+      ...faults,
+      ...this.#maintenance.faults,
+      ...this.#losses.sentences,
     ];
-  }
-
-  #wrote(): void {
-    if (!this.store.writable) return;
-    if (this.#keeper.sealDue || this.store.journalBytes > CHECKPOINT_BYTES) this.#checkpoint();
-    if (this.#idleTimer !== null) clearTimeout(this.#idleTimer);
-    this.#idleTimer = setTimeout(() => {
-      void this.#maintain(() => this.#flush()).catch((error) => this.#failed(error));
-    }, IDLE_FLUSH_MS);
-  }
-
-  #checkpoint(): void {
-    if (this.#checkpointQueued) return;
-    this.#checkpointQueued = true;
-    void this.#maintain(async () => {
-      this.#checkpointQueued = false;
-      await this.#commitIndex({ seal: true });
-    }).catch((error) => this.#failed(error));
-  }
-
-  #failed(error: unknown): void {
-    const reason = error instanceof Error ? error.message : String(error);
-    this.#faults.flush = `The files could not be flushed: ${reason}. The journal keeps the writes.`;
-  }
-
-  /** Maintenance runs one after another: a rebuild must not be overtaken by an older index. */
-  #maintain<T>(work: () => Promise<T>): Promise<T> {
-    const done = this.#maintenance.then(work);
-    this.#maintenance = done.then(() => {}, () => {});
-    return done;
-  }
-
-  /**
-   * Flushes the files and puts the index on disk; with `seal`, what has gathered becomes a segment
-   * and the journal is cut short.
-   */
-  async #commitIndex(options: { seal: boolean }): Promise<void> {
-    if (!this.store.exists()) {
-      throw new Error(`the database ${this.store.paths.root} was removed or replaced`);
-    }
-    const rotated = options.seal ? this.store.rotateJournal() : null;
-    rotated?.catch(() => {});
-    const { part, snapshot } = await this.#writer.inOrder(async () => {
-      const part = await rotated;
-      if (options.seal) this.#keeper.seal();
-      return { part, snapshot: this.#keeper.snapshot() };
-    });
-    await this.store.flushFiles();
-    await this.#keeper.commit(snapshot);
-    if (part !== null) await this.store.dropJournal(part);
-    delete this.#faults.flush;
-  }
-
-  async #flush(): Promise<void> {
-    const flushed = this.store.indexFiles.state?.flushedSeq ?? 0;
-    if (this.#keeper.appliedSeq > flushed) await this.#commitIndex({ seal: false });
-  }
-
-  async #atEnd(): Promise<void> {
-    if (this.#keeper.worthSealing) await this.#commitIndex({ seal: true });
-    else await this.#flush();
   }
 }
 

@@ -47,10 +47,12 @@ test("rebuild() makes equal files from equal sections", async () => {
     const { base, files } = await newBase();
     for (const i of order) await learn(base, { content: `text ${i}`, docid: `d${i % 2}` });
     await base.rebuild(() => {});
-    const { generation } = base.status().index;
-    return ["terms.idx", "corpus.dat"].map((name) =>
+    const generation = paths.generation(base.status().index.generation!);
+    const segments = files.list(generation).map(({ name }) => `${generation}/${name}`);
+    assert.equal(segments.length, 1);
+    return ["terms.idx", "positions.idx", "corpus.dat"].map((name) =>
       // Without the footer, which names the generation.
-      files.read(`${paths.generation(generation!)}/${name}`).slice(0, -32)
+      files.read(`${segments[0]}/${name}`).slice(0, -32)
     );
   };
   assert.deepEqual(await read([1, 2, 3, 4]), await read([4, 2, 3, 1]));

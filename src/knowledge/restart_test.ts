@@ -1,23 +1,15 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { checksum } from "../core/text.ts";
 import { platform } from "../platform/host.ts";
 import type { Files } from "../platform/types.ts";
-import type { LearnItem } from "../rpc/protocol.ts";
-import { crashWithNames, newDisk, ROOT, temporaryFolder } from "../store/testing.ts";
+import type { LearnItem } from "../rpc/writing.ts";
+import { bytesOf, crashWithNames, newDisk, ROOT, temporaryFolder } from "../store/testing.ts";
 import type { KnowledgeBase } from "./knowledge_base.ts";
-import { checkOf, learn, openBase, paths, pictureOf, SMALL } from "./testing.ts";
+import { checkOf, learn, openBase, paths, pictureOf, random, SMALL } from "./testing.ts";
 
 const WORDS = ["parcel", "counter", "weight", "stamp", "letter", "scale", "shelf", "queue"];
 const QUERIES = [...WORDS, "parcels weigh", "letter stamp queue shelf", "section"];
-
-/** Numbers below `limit` that a seed decides; the same on every machine. */
-function random(seed: number): (limit: number) => number {
-  let state = seed;
-  return (limit) => {
-    state = (state * 1103515245 + 12345) % 2147483648;
-    return Math.floor(state / 65536) % limit;
-  };
-}
 
 /** A random item: few different texts, so that they meet again in other documents. */
 function itemOf(pick: (limit: number) => number): LearnItem {
@@ -101,11 +93,33 @@ const DAMAGES: [what: string, damage: (files: Files) => void, warns: boolean][] 
   ["positions.idx is cut", (files) => cut(files, ofGeneration(files, "positions.idx")), true],
   ["corpus.dat has another byte", (files) => flip(files, ofGeneration(files, "corpus.dat")), true],
   ["terms.idx has another byte", (files) => flip(files, ofGeneration(files, "terms.idx")), true],
+  ["it is of format 1", formatOne, true],
 ];
 
+/** An index as version 0.1.0 left it. */
+function formatOne(files: Files): void {
+  files.removeTree(paths.indexes);
+  const block = { offset: 0, length: 3 };
+  const current = JSON.stringify({
+    format: 1,
+    generation: "00000001",
+    settings: "language=english",
+    segments: [{ terms: block, positions: block, corpus: block, dead: "" }],
+    indexedSeq: 1,
+    flushedSeq: 1,
+  });
+  const sum = checksum(bytesOf(current)).toString(16).padStart(8, "0");
+  files.makeDir(paths.generation("00000001"));
+  files.write(`${paths.generation("00000001")}/terms.idx`, new Uint8Array(35));
+  files.write(paths.current, bytesOf(`${current}\nkbdb-current 1 ${sum}\n`));
+}
+
+/** A file of the newest segment. */
 function ofGeneration(files: Files, name: string): string {
-  const folder = files.list(paths.indexes).find(({ kind }) => kind === "directory");
-  return `${paths.indexes}/${folder!.name}/${name}`;
+  const newest = (path: string) =>
+    files.list(path).filter(({ kind }) => kind === "directory").at(-1)!.name;
+  const generation = `${paths.indexes}/${newest(paths.indexes)}`;
+  return `${generation}/${newest(generation)}/${name}`;
 }
 
 function cut(files: Files, path: string): void {
@@ -131,6 +145,7 @@ for (const [what, damage, warns] of DAMAGES) {
     const again = await reopened(files);
     assert.deepEqual(await pictureOf(again, QUERIES), before);
     assert.deepEqual(again.status().warnings, []);
+    assert.equal(files.list(paths.indexes).length, 2);
   });
 }
 

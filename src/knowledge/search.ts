@@ -1,142 +1,143 @@
 /**
- * Searching: parameters checked, the index asked, texts and snippets added.
+ * Searching: parameters checked, the indexes asked, texts and snippets added (D44).
  *
  * @module
  */
 
-import type { SearchIndex, SearchResponse } from "../core/search_index.ts";
-import {
-  MAX_QUERY_BYTES,
-  MAX_SEARCH_LIMIT,
-  type SearchItem,
-  type SearchParams,
-  type SearchResult,
-} from "../rpc/protocol.ts";
-import { KbdbError } from "../rpc/errors.ts";
-import type { SectionReader } from "./sections.ts";
+import type {
+  DocumentItem,
+  SearchItem,
+  SearchPage,
+  SearchParams,
+  SearchResultFor,
+  StatsResult,
+} from "../rpc/searching.ts";
+import { Budget, jsonBytes } from "./budget.ts";
+import { makeCursor } from "./cursor.ts";
+import { documentKey } from "./records.ts";
+import { ItemMaker } from "./search_items.ts";
+import { type CheckedSearch, checkedSearch } from "./search_params.ts";
+import { type Found, type SearchParts, sourcesOf } from "./search_sources.ts";
 
-/** How many results a page has unless asked otherwise. */
-const DEFAULT_LIMIT = 20;
-const MAX_OFFSET = 1_000_000;
-const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
+type Item = SearchItem | DocumentItem;
 
-/** What a search works with. */
-export interface SearchParts {
-  readonly index: SearchIndex;
-  readonly reader: SectionReader;
-  /** Called with a section that the index has and the disk no longer has whole. */
-  lost(kbid: string, reason: string): void;
+/** What was found, as far as it fits into the page. */
+interface Filled {
+  readonly items: Item[];
+  readonly total: number;
+  readonly notes: readonly string[];
 }
-
-type Checked = Required<Pick<SearchParams, "query" | "limit" | "offset">> & { notes: string[] };
 
 /**
  * Searches.
  *
- * @throws {KbdbError} for an empty or over-long query and for a limit or offset that is no count
+ * @throws {KbdbError} for an empty or over-long query, a limit or offset that is no count, and a
+ * cursor of another question
  */
-export function search(params: SearchParams, parts: SearchParts): SearchResult {
+export function search<const P extends SearchParams>(
+  parts: SearchParts,
+  params: P,
+): SearchResultFor<P> {
   const start = performance.now();
-  const checked = checkedParams(params);
-  const { response, items, unread } = found(params, { checked, parts });
-  const { limit, offset } = checked;
-  const notes = [...checked.notes, ...unread];
+  const asked = checkedSearch(params, parts.keeper.appliedSeq);
+  const result = asked.mode === "stats"
+    ? statsOf(parts, asked)
+    : pageOf(filled(parts, asked), { asked, start });
+  return result as unknown as SearchResultFor<P>;
+}
+
+/** Asks again whenever something found turns out to be lost, so that it is not counted either. */
+function filled(parts: SearchParts, asked: CheckedSearch): Filled {
+  while (true) {
+    const maker = new ItemMaker(asked);
+    const { total, found } = foundBy(parts, asked);
+    const items = fitting(found, { parts, asked, maker });
+    if (items !== null) return { items, total, notes: [...asked.notes, ...maker.notes] };
+  }
+}
+
+/** One page of all sources, best first. */
+function foundBy(parts: SearchParts, asked: CheckedSearch): { total: number; found: Found[] } {
+  const { limit, offset } = asked;
+  const [only, ...others] = sourcesOf(parts, asked);
+  if (others.length === 0) return only.find(asked, { limit, offset });
+  const pages = [only, ...others].map((source) =>
+    source.find(asked, { limit: offset + limit, offset: 0 })
+  );
+  const found = pages.flatMap((page) => page.found);
+  found.sort((a, b) => b.hit.score - a.hit.score || (a.id < b.id ? -1 : 1));
+  return {
+    total: pages.reduce((sum, page) => sum + page.total, 0),
+    found: found.slice(offset, offset + limit),
+  };
+}
+
+/** The items that fit, at least one; `null` where something turned out to be lost. */
+function fitting(
+  found: readonly Found[],
+  facts: { parts: SearchParts; asked: CheckedSearch; maker: ItemMaker },
+): Item[] | null {
+  const { parts, asked, maker } = facts;
+  const room = new Budget(asked.room);
+  const items: Item[] = [];
+  let lost = false;
+  for (const one of found) {
+    const item = maker.item(one);
+    if (item === null) lost = true;
+    if (item === null || lost) continue;
+    const shown = asked.mode === "documents" ? documentItem(parts, one, item) : item;
+    if (asked.isBounded && !room.take(jsonBytes(shown))) {
+      if (items.length > 0) return items;
+      maker.withoutContent(item);
+    }
+    items.push(shown);
+  }
+  return lost ? null : items;
+}
+
+function documentItem(parts: SearchParts, found: Found, best: SearchItem): DocumentItem {
+  const { docid, sections } = found.document!;
+  const record = parts.keeper.index.get(documentKey(docid));
+  return {
+    docid,
+    title: record?.heading ?? null,
+    type: record?.type ?? best.type,
+    section_count: record?.flags ?? sections,
+    best,
+  };
+}
+
+function pageOf(
+  { items, total, notes }: Filled,
+  facts: { asked: CheckedSearch; start: number },
+): SearchPage<Item> {
+  const { limit, offset, owner, seq } = facts.asked;
+  const end = offset + items.length;
+  const has_more = end < total;
   return {
     items,
-    total: response.total,
+    total,
     offset,
     limit,
-    has_more: offset + items.length < response.total,
-    elapsed_ms: Math.round((performance.now() - start) * 1000) / 1000,
-    ...(notes.length > 0 ? { notes } : {}),
+    has_more,
+    ...(has_more ? { cursor: makeCursor(owner, { offset: end, seq }) } : {}),
+    elapsed_ms: Math.round((performance.now() - facts.start) * 1000) / 1000,
+    ...(notes.length > 0 ? { notes: [...notes] } : {}),
   };
 }
 
-/** Asks again whenever a found section turns out to be lost, so that it is not counted either. */
-function found(
-  params: SearchParams,
-  facts: { checked: Checked; parts: SearchParts },
-): { response: SearchResponse; items: SearchItem[]; unread: string[] } {
-  const { checked, parts } = facts;
-  const wellFormed = (texts?: string[]) => texts?.map((text) => text.toWellFormed());
-  while (true) {
-    const response = parts.index.search({
-      query: checked.query.toWellFormed(),
-      limit: checked.limit,
-      offset: checked.offset,
-      tags: wellFormed(params.tag),
-      types: wellFormed(params.type),
-      docids: wellFormed(params.docid),
-    });
-    const unread: string[] = [];
-    const items = response.items
-      .map((hit) => itemOf(hit, { params, parts, unread }))
-      .filter((item) => item !== null);
-    if (items.length === response.items.length) return { response, items, unread };
-  }
+function statsOf(parts: SearchParts, asked: CheckedSearch): StatsResult {
+  const [first, ...others] = sourcesOf(parts, asked).map((source) => source.stats(asked));
+  return others.reduce(addStats, first);
 }
 
-function itemOf(
-  hit: SearchResponse["items"][number],
-  facts: { params: SearchParams; parts: SearchParts; unread: string[] },
-): SearchItem | null {
-  const { params, parts, unread } = facts;
-  const { kbid, heading, type, docids, tags } = hit.record;
-  const content = parts.reader.content(kbid);
-  if (content.state === "missing" || content.state === "damaged") {
-    parts.lost(kbid, content.state === "missing" ? "its file is missing" : content.reason);
-    return null;
-  }
-  if (content.state === "unreadable") {
-    unread.push(`Section ${kbid} could not be read: ${content.reason}`);
-  }
-  const bytes = content.state === "found" ? content.value : new Uint8Array();
+function addStats(sum: StatsResult, stats: StatsResult): StatsResult {
   return {
-    kbid,
-    heading,
-    type,
-    docids,
-    snippet: parts.index.snippet(params.query, bytes),
-    matched_terms: hit.matched_terms,
-    ...(params.content ? { content: decoder.decode(bytes) } : {}),
-    tags,
+    total: sum.total + stats.total,
+    documents: sum.documents + stats.documents,
+    terms: sum.terms.map(({ term, sections }, i) => ({
+      term,
+      sections: sections + (stats.terms[i]?.sections ?? 0),
+    })),
   };
-}
-
-function checkedParams(params: SearchParams): Checked {
-  const query = params.query;
-  if (typeof query !== "string" || query.trim() === "") {
-    throw new KbdbError("bad_request", "Query must not be empty");
-  }
-  if (query.length > MAX_QUERY_BYTES || utf8Length(query) > MAX_QUERY_BYTES) {
-    throw new KbdbError(
-      "too_large",
-      `Cannot search: the query is over the limit of ${MAX_QUERY_BYTES} bytes. Shorten it.`,
-    );
-  }
-  const notes: string[] = [];
-  const limit = params.limit ?? DEFAULT_LIMIT;
-  // Too much is lowered, not refused (D44).
-  const isTooMuch = Number.isInteger(limit) && limit > MAX_SEARCH_LIMIT;
-  if (!isTooMuch) refuseUnlessCount(limit, { name: "limit", least: 1, most: MAX_SEARCH_LIMIT });
-  if (limit > MAX_SEARCH_LIMIT) notes.push(`The limit was lowered to ${MAX_SEARCH_LIMIT}`);
-  const offset = params.offset ?? 0;
-  refuseUnlessCount(offset, { name: "offset", least: 0, most: MAX_OFFSET });
-  return { query, limit: Math.min(limit, MAX_SEARCH_LIMIT), offset, notes };
-}
-
-function refuseUnlessCount(
-  value: number,
-  rule: { name: string; least: number; most: number },
-): void {
-  const { name, least, most } = rule;
-  if (Number.isInteger(value) && value >= least && value <= most) return;
-  throw new KbdbError(
-    "bad_request",
-    `Cannot search: ${name} must be a whole number from ${least} to ${most}, not ${value}`,
-  );
-}
-
-function utf8Length(text: string): number {
-  return new TextEncoder().encode(text).length;
 }

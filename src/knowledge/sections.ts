@@ -20,7 +20,8 @@ export class SectionReader {
     if (outcome.state !== "found" || kbidOf(outcome.value.content) === kbid) return outcome;
     return {
       state: "damaged",
-      reason: "its bytes no longer give its id, so it was edited or damaged",
+      reason: "its bytes no longer give its id, so it was edited or damaged; " +
+        "kbdb rebuild --adopt keeps an edit",
     };
   }
 

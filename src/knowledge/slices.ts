@@ -20,3 +20,13 @@ export class Slices {
     this.#since = performance.now();
   }
 }
+
+/** Does work that pauses by itself, and lets waiting requests run in its pauses. */
+export async function inSlices<T>(work: Iterator<void, T>): Promise<T> {
+  const slices = new Slices();
+  while (true) {
+    const step = work.next();
+    if (step.done) return step.value;
+    await slices.breathe();
+  }
+}

@@ -25,8 +25,11 @@ interface PendingEntry<T> {
   readonly seq: number;
 }
 
-/** By key, in the order of arrival: where the last one fails, the one before it counts. */
-type Pending<T> = Map<string, PendingEntry<T>[]>;
+/**
+ * By key, in the order of arrival: where the last one fails, the one before it counts. `null` stands
+ * for what is being removed.
+ */
+type Pending<T> = Map<string, PendingEntry<T | null>[]>;
 
 /** Knows what the index has of a section. */
 export interface SectionRecords {
@@ -57,7 +60,42 @@ export class WriteState {
 
   /** What is known of a section whose id is free because its file was lost. */
   lost(kbid: string): IndexRecord | null {
-    return this.index.recordOf(kbid);
+    return this.#sections.has(kbid) ? null : this.index.recordOf(kbid);
+  }
+
+  /** Whether the section is stored and stays so. */
+  hasSection(kbid: string): boolean {
+    const pending = this.#sections.get(kbid)?.at(-1);
+    return pending ? pending.value !== null : this.store.hasSection(kbid);
+  }
+
+  /** Whether the document is stored and stays so. */
+  hasDocument(docid: string): boolean {
+    const pending = this.#documents.get(docid)?.at(-1);
+    return pending ? pending.value !== null : this.store.hasDocument(docid);
+  }
+
+  /** Whether a write of the section is on its way. */
+  isPending(kbid: string): boolean {
+    return this.#sections.has(kbid);
+  }
+
+  /** Whether a write on its way changes the section. */
+  isSectionPending(kbid: string): boolean {
+    return this.#sections.has(kbid);
+  }
+
+  /** Whether a write on its way changes the document. */
+  isDocumentPending(docid: string): boolean {
+    return this.#documents.has(docid);
+  }
+
+  /** Sections that writes on their way store or change, which the index does not have yet. */
+  *pendingSections(): Generator<SectionState> {
+    for (const entries of this.#sections.values()) {
+      const { value } = entries.at(-1)!;
+      if (value !== null) yield value;
+    }
   }
 
   /**
@@ -80,16 +118,23 @@ export class WriteState {
     for (const value of record.documents) {
       addPending(this.#documents, value.docid, { value, seq: record.seq });
     }
+    const gone = { value: null, seq: record.seq };
+    for (const { kbid } of record.removal?.sections ?? []) addPending(this.#sections, kbid, gone);
+    for (const docid of record.removal?.documents ?? []) addPending(this.#documents, docid, gone);
   }
 
   /** A write has arrived, or failed. */
   end(record: JournalRecord): void {
     for (const { meta } of record.sections) forget(this.#sections, meta.kbid, record.seq);
     for (const { docid } of record.documents) forget(this.#documents, docid, record.seq);
+    for (const { kbid } of record.removal?.sections ?? []) forget(this.#sections, kbid, record.seq);
+    for (const docid of record.removal?.documents ?? []) {
+      forget(this.#documents, docid, record.seq);
+    }
   }
 }
 
-function addPending<T>(pending: Pending<T>, key: string, entry: PendingEntry<T>): void {
+function addPending<T>(pending: Pending<T>, key: string, entry: PendingEntry<T | null>): void {
   const entries = pending.get(key);
   if (entries) entries.push(entry);
   else pending.set(key, [entry]);

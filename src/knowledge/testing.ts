@@ -7,18 +7,32 @@
 import assert from "node:assert/strict";
 import { after } from "node:test";
 import { kbid, preprocess } from "../core/text.ts";
-import type { Files } from "../platform/types.ts";
+import { ThreadInbox } from "../platform/thread_inbox.ts";
+import { type Files, type Thread, ThreadError } from "../platform/types.ts";
+import type { SearchItem, SearchParams } from "../rpc/searching.ts";
+import type { HistoryResult, RecalledSection } from "../rpc/reading.ts";
 import type {
   AddSectionResult,
+  GcParams,
+  GcResult,
   LearnItem,
   LearnItemResult,
-  SearchItem,
-  SearchParams,
-} from "../rpc/protocol.ts";
+  RestoreResult,
+  ReviseParams,
+  ReviseResult,
+  UnlearnResult,
+} from "../rpc/writing.ts";
+import type { ManifestEntry } from "../store/document_store.ts";
 import { DatabasePaths } from "../store/paths.ts";
 import { newDisk, NOON, ROOT } from "../store/testing.ts";
-import { KnowledgeBase } from "./knowledge_base.ts";
+import { gc } from "./gc.ts";
+import { history } from "./history.ts";
+import { KnowledgeBase, type KnowledgeOptions } from "./knowledge_base.ts";
+import { restore } from "./restore.ts";
+import { revise } from "./revise.ts";
+import { unlearn } from "./unlearn.ts";
 import type { Sealing } from "./index_keeper.ts";
+import { serveIndexCalls } from "./index_thread.ts";
 
 /** Segments after a few sections, so that small tests have several. */
 export const SMALL: Sealing = { entries: 6, bytes: 1 << 24, keep: 3 };
@@ -28,26 +42,81 @@ export const paths = new DatabasePaths(ROOT);
 /** Opens the database at {@linkcode ROOT}, making it where it is missing; closed after the tests. */
 export async function openBase(
   files: Files,
-  options: { writable?: boolean; root?: string; sealing?: Sealing; now?: () => Date } = {},
+  options: Partial<Omit<KnowledgeOptions, "files" | "create">> = {},
 ): Promise<KnowledgeBase> {
-  const { writable = true, root = ROOT, sealing, now = () => NOON } = options;
+  const { writable = true, root = ROOT, now = () => NOON, ...rest } = options;
   const create = exists(files, `${root}/kbdb.toml`) ? undefined : {};
-  const base = await KnowledgeBase.open({ files, root, writable, create, now, sealing });
+  const base = await KnowledgeBase.open({ files, root, writable, create, now, ...rest });
   after(() => base.close().catch(() => {}));
   return base;
 }
 
+/** Starts what an indexer does beside this program, on its files; ended, it gets no more to do. */
+export function indexerOn(files: Files): () => Thread {
+  return () => {
+    const [asked, answered] = [new ThreadInbox(), new ThreadInbox()];
+    const port = {
+      post: (message: unknown) => answered.put(structuredClone(message)),
+      receive: () => asked.take(),
+    };
+    serveIndexCalls(files, port).catch(() => {});
+    return {
+      post: (message) => asked.put(structuredClone(message)),
+      receive: () => answered.take(),
+      end() {
+        const over = new ThreadError("ended", "it was ended");
+        asked.close(over);
+        answered.close(over);
+      },
+    };
+  };
+}
+
+/** A thread that never answers. */
+export function silentThread(): Thread {
+  const inbox = new ThreadInbox();
+  return {
+    post: () => {},
+    receive: () => inbox.take(),
+    end: () => inbox.close(new ThreadError("ended", "it was ended")),
+  };
+}
+
+/** A database as it is, and once more after a restart. */
+export async function* nowAndReopened(base: KnowledgeBase, files: Files) {
+  yield base;
+  await base.close();
+  yield await openBase(files);
+}
+
 /** A new database in memory. */
-export async function newBase(sealing?: Sealing) {
+export async function newBase(
+  sealing?: Sealing,
+  options: Partial<Pick<KnowledgeOptions, "now" | "settings">> = {},
+) {
   const files = await newDisk();
-  return { files, base: await openBase(files, { sealing }) };
+  return { files, base: await openBase(files, { sealing, ...options }) };
+}
+
+/** Whole numbers below a limit, the same ones for the same seed. */
+export function random(seed: number): (limit: number) => number {
+  let state = seed;
+  return (limit) => {
+    state = (state * 1103515245 + 12345) % 2147483648;
+    return Math.floor(state / 65536) % limit;
+  };
 }
 
 let keys = 0;
 
+/** A request key that was not used before. */
+export function newKey(): string {
+  return `key ${++keys}`;
+}
+
 /** Learns one item under a key of its own. */
 export async function learnItem(base: KnowledgeBase, item: LearnItem): Promise<LearnItemResult> {
-  const { results } = await base.learn({ key: `key ${++keys}`, items: [item] }, () => {});
+  const { results } = await base.learn({ key: newKey(), items: [item] }, () => {});
   return results[0];
 }
 
@@ -68,6 +137,53 @@ export async function refusal(
   return answer.error;
 }
 
+/** Puts `content` in the place of a section. */
+export function reviseText(
+  base: KnowledgeBase,
+  kbid: string,
+  correction: Omit<ReviseParams, "key" | "kbid">,
+): Promise<ReviseResult> {
+  return base.run((parts) => revise(parts, { key: newKey(), kbid, ...correction }));
+}
+
+/** Takes out a section or a document. */
+export function unlearnOne(
+  base: KnowledgeBase,
+  id: { kbid: string } | { docid: string },
+): Promise<UnlearnResult> {
+  return base.run((parts) => unlearn(parts, { key: newKey(), ...id }));
+}
+
+/** Brings things back from the trash. */
+export function restoreIds(base: KnowledgeBase, ...ids: string[]): Promise<RestoreResult> {
+  return base.run((parts) => restore(parts, { key: newKey(), ids }));
+}
+
+/** Takes out what nothing needs. */
+export function sweep(base: KnowledgeBase, params: GcParams = {}): Promise<GcResult> {
+  return base.run((parts) => gc(parts, params, () => {}));
+}
+
+/** The revisions of a section. */
+export function historyOf(base: KnowledgeBase, kbid: string): Promise<HistoryResult> {
+  return base.run((parts) => history(parts, { kbid }));
+}
+
+/** A recalled section that has to be there. */
+export async function recalled(base: KnowledgeBase, kbid: string): Promise<RecalledSection> {
+  const { items: [item] } = await base.recall({ kbids: [kbid] });
+  assert("content" in item, JSON.stringify(item));
+  return item;
+}
+
+/** The sections of a document in order, or `null` where there is none. */
+export function entriesOf(base: KnowledgeBase, docid: string): Promise<ManifestEntry[] | null> {
+  return base.run(({ store }) => {
+    const stored = store.readDocument(docid);
+    return stored.state === "found" ? [...stored.value.sections] : null;
+  });
+}
+
 /** The kbid that a text gets. */
 export function idOfText(text: string): string {
   return kbid(preprocess(new TextEncoder().encode(text)));
@@ -77,9 +193,9 @@ export function idOfText(text: string): string {
 export async function find(
   base: KnowledgeBase,
   query: string,
-  params: Partial<SearchParams> = {},
+  params: Partial<Omit<SearchParams, "mode">> = {},
 ): Promise<string[]> {
-  const { items } = await base.search({ query, limit: 100, ...params });
+  const { items } = await base.search({ limit: 100, ...params, query });
   return items.map((item) => item.kbid);
 }
 

@@ -6,13 +6,14 @@
  * @module
  */
 
-import type { LearnItem, LearnItemResult } from "../rpc/protocol.ts";
+import type { ChangeEvent } from "../rpc/changes.ts";
+import { KbdbError } from "../rpc/errors.ts";
 import type { JournalRecord } from "../store/journal_record.ts";
 import type { Store } from "../store/store.ts";
+import { changeOf, lookBefore } from "./applied.ts";
 import type { ContentCache } from "./content_cache.ts";
-import { KbdbError } from "../rpc/errors.ts";
+import type { WriteContext, WritePlan } from "./draft.ts";
 import type { IndexKeeper } from "./index_keeper.ts";
-import { type LearnPlan, planLearn } from "./learn.ts";
 import { Slices } from "./slices.ts";
 import { WriteState } from "./state.ts";
 
@@ -22,6 +23,8 @@ export interface WriterParts {
   readonly keeper: IndexKeeper;
   readonly cache: ContentCache;
   now(): Date;
+  /** Called with each write once it is in the index. */
+  applied(change: ChangeEvent): void;
 }
 
 /** Applies writes one after another. */
@@ -37,26 +40,24 @@ export class Writer {
   }
 
   /**
-   * Learns one item. A refused item is an answer, not a rejection; a rejection means that the store
-   * could not take it.
+   * Plans a transaction at once, on top of everything asked for before, and applies it. A request
+   * whose `key` is remembered is answered as it was then.
+   *
+   * @throws {KbdbError} whatever `plan` throws; or if the store cannot take the write, and then
+   *   nothing of it counts
    */
-  async learn(item: LearnItem, key: string): Promise<LearnItemResult> {
+  async write<R>(key: string | null, plan: (context: WriteContext) => WritePlan<R>): Promise<R> {
     const { store } = this.parts;
-    const remembered = store.remembered(key);
-    if (remembered) return await this.#confirm(() => remembered.answer as LearnItemResult);
-    const start = performance.now();
-    const record = { seq: store.takeSeq(), now: this.parts.now() };
-    let plan: LearnPlan;
-    try {
-      const context = { state: this.#state, now: record.now.toISOString(), seq: record.seq };
-      plan = planLearn(item, context);
-    } catch (error) {
-      if (!(error instanceof KbdbError)) throw error;
-      return { ok: false, error: { code: error.code, message: error.message } };
-    }
-    const answer = (terms: number) => answerOf(plan, { terms, start });
-    if (plan.outcome === "unchanged") return await this.#confirm(() => answer(0));
-    return await this.#write(plan, { ...record, key, answer });
+    const remembered = key === null ? undefined : store.remembered(key);
+    if (remembered) return await this.#confirm(() => remembered.answer as R);
+    const now = this.parts.now();
+    const seq = store.takeSeq();
+    const planned = plan({ state: this.#state, now: now.toISOString(), seq });
+    if (isEmpty(planned)) return await this.#confirm(() => planned.answer(0));
+    const request = () => planned.remembered?.() ?? planned.answer(0);
+    const requests = key === null ? [] : [{ key, at: now.getTime(), answer: request() }];
+    const { sections, documents, removal } = planned;
+    return await this.#commit({ seq, sections, documents, removal, requests }, planned);
   }
 
   /** Runs `work` once everything asked for before is applied. */
@@ -66,34 +67,28 @@ export class Writer {
     return done;
   }
 
-  /** What leaves nothing to write may be a write that is on its way and fails yet. */
-  #confirm(answer: () => LearnItemResult): Promise<LearnItemResult> {
+  /** Whether a write on its way changes the section. */
+  isSectionPending(kbid: string): boolean {
+    return this.#state.isSectionPending(kbid);
+  }
+
+  /** Whether a write on its way changes the document. */
+  isDocumentPending(docid: string): boolean {
+    return this.#state.isDocumentPending(docid);
+  }
+
+  /** What leaves nothing to write may rest on a write that is on its way and fails yet. */
+  #confirm<R>(answer: () => R): Promise<R> {
     const failures = this.#failures;
     return this.inOrder(() => {
       if (this.#failures === failures) return answer();
-      throw new KbdbError("conflict", "Cannot learn: a write before it failed. Try again.");
+      throw new KbdbError("conflict", "Cannot write: a write before it failed. Try again.");
     });
   }
 
-  #write(
-    plan: LearnPlan,
-    facts: { seq: number; now: Date; key: string; answer: (terms: number) => LearnItemResult },
-  ): Promise<LearnItemResult> {
+  #commit<R>(record: JournalRecord, plan: WritePlan<R>): Promise<R> {
     const { store } = this.parts;
-    if (!store.writable) {
-      throw new KbdbError(
-        "read_only",
-        `Cannot write to ${store.paths.root}: the folder is read-only. Change its rights.`,
-      );
-    }
-    const { seq, now, key, answer } = facts;
-    const request = { key, at: now.getTime(), answer: withoutSections(answer(0)) };
-    const record = {
-      seq,
-      sections: plan.sections,
-      documents: plan.documents,
-      requests: [request],
-    };
+    refuseReadOnly(store);
     this.#state.begin(record, plan.contents);
     const durable = store.commit(record);
     // At once, not in order: the next plan must not build on what failed.
@@ -104,7 +99,7 @@ export class Writer {
     return this.inOrder(async () => {
       try {
         await durable;
-        return answer(this.#apply(record));
+        return plan.answer(this.#apply(record));
       } finally {
         this.#state.end(record);
         await this.#slices.breathe();
@@ -114,34 +109,25 @@ export class Writer {
 
   /** Puts the write into the index; returns the terms that its sections added. */
   #apply(record: JournalRecord): number {
-    for (const { meta } of record.sections) this.parts.cache.delete(meta.kbid);
-    const terms = this.parts.keeper.apply(record);
+    const { keeper, cache } = this.parts;
+    for (const { meta } of record.sections) cache.delete(meta.kbid);
+    for (const { kbid } of record.removal?.sections ?? []) cache.delete(kbid);
+    const before = lookBefore(record, keeper.index);
+    const terms = keeper.apply(record);
+    this.parts.applied(changeOf(record, before));
     return [...terms.values()].reduce((sum, count) => sum + count, 0);
   }
 }
 
-function answerOf(plan: LearnPlan, facts: { terms: number; start: number }): LearnItemResult {
-  const { kbid, type, title, description, ...rest } = plan.result;
-  const elapsed_ms = Math.round((performance.now() - facts.start) * 10) / 10;
-  return {
-    ok: true,
-    outcome: plan.outcome,
-    sections: plan.result.sections?.length ?? 1,
-    result: {
-      kbid,
-      type,
-      title,
-      description,
-      indexed_terms_count: plan.result.existing ? 0 : facts.terms,
-      elapsed_ms,
-      ...rest,
-    },
-  };
+/** @throws {KbdbError} if the folder cannot be written */
+export function refuseReadOnly(store: Store): void {
+  if (store.writable) return;
+  throw new KbdbError(
+    "read_only",
+    `Cannot write to ${store.paths.root}: the folder is read-only. Change its rights.`,
+  );
 }
 
-/** A remembered answer need not list what a caller can look up. */
-function withoutSections(answer: LearnItemResult): LearnItemResult {
-  if (!answer.ok) return answer;
-  const { sections: _, ...result } = answer.result;
-  return { ...answer, result };
+function isEmpty(plan: WritePlan<unknown>): boolean {
+  return plan.sections.length === 0 && plan.documents.length === 0 && plan.removal === null;
 }

@@ -7,6 +7,7 @@ import { denoFileCalls } from "./deno_files.ts";
 import { denoHost } from "./deno_host.ts";
 import { denoSockets } from "./deno_sockets.ts";
 import { denoTerminal } from "./deno_terminal.ts";
+import { denoThreads } from "./deno_threads.ts";
 import { SystemFiles } from "./system_files.ts";
 import type { Platform } from "./types.ts";
 
@@ -16,4 +17,5 @@ export const platform: Platform = {
   sockets: denoSockets,
   host: denoHost,
   terminal: denoTerminal,
+  threads: denoThreads,
 };

@@ -98,6 +98,7 @@ function toInfo(info: Deno.FileInfo): FileInfo {
     kind: kindOf(info),
     size: info.size,
     modifiedMs: info.mtime?.getTime() ?? 0,
+    changedMs: info.ctime?.getTime() ?? 0,
     mode: WINDOWS || info.mode === null ? null : info.mode & 0o7777,
     uid: WINDOWS ? null : info.uid,
     identity: WINDOWS || info.ino === null ? null : `${info.dev}:${info.ino}`,

@@ -57,6 +57,21 @@ function contract(name: string, files: Files, dir: string): void {
     assert.equal(part(50, 5), "");
   });
 
+  test(`${name}: readInto() fills what the file has`, () => {
+    files.write(at("into"), text("0123456789"));
+    const buffer = text("abcdef");
+    assert.equal(files.readInto(at("into"), { offset: 3, buffer: buffer.subarray(1, 4) }), 3);
+    assert.equal(new TextDecoder().decode(buffer), "a345ef");
+    assert.equal(files.readInto(at("into"), { offset: 8, buffer }), 2);
+    assert.equal(new TextDecoder().decode(buffer), "8945ef");
+    assert.equal(files.readInto(at("into"), { offset: 50, buffer }), 0);
+    failsWith(
+      "not_found",
+      at("none"),
+      () => files.readInto(at("none"), { offset: 0, buffer }),
+    );
+  });
+
   test(`${name}: replace() leaves one file`, async () => {
     files.makeDir(at("replace"));
     files.replace(at("replace/file"), text("one"));
@@ -180,9 +195,11 @@ function contract(name: string, files: Files, dir: string): void {
   test(`${name}: stat() tells size, time and mode`, () => {
     const before = Date.now() - 1000;
     files.write(at("facts"), text("12345"));
-    const { kind, size, modifiedMs, mode, uid } = files.lstat(at("facts"));
+    const { kind, size, modifiedMs, changedMs, mode, uid } = files.lstat(at("facts"));
     assert.deepEqual({ kind, size, mode }, { kind: "file", size: 5, mode: 0o600 });
-    assert(modifiedMs >= before && modifiedMs <= Date.now() + 1000);
+    for (const time of [modifiedMs, changedMs]) {
+      assert(time >= before && time <= Date.now() + 1000);
+    }
     assert.equal(typeof uid, "number");
     files.makeDir(at("private/inner"));
     assert.equal(files.stat(at("private")).mode, 0o700);

@@ -11,6 +11,11 @@ export function removeIfThere(files: Files, path: string): void {
   orMissing(() => files.remove(path), undefined);
 }
 
+/** The whole of a file, or `null` where there is none. */
+export function readIfThere(files: Files, path: string): Uint8Array | null {
+  return orMissing<Uint8Array | null>(() => files.read(path), null);
+}
+
 /** The entries of a folder; none where there is no such folder. */
 export function listIfThere(files: Files, path: string): DirEntry[] {
   return orMissing(() => files.list(path), []);

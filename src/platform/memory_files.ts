@@ -15,7 +15,9 @@ import {
   type MemoryNode,
   newFolder,
   powerCut,
+  removeEntry,
   setData,
+  setEntry,
 } from "./memory_nodes.ts";
 import type { AppendFile, DirEntry, FileErrorCode, FileInfo, Files } from "./types.ts";
 
@@ -79,6 +81,13 @@ export class MemoryFiles implements Files {
     return data.slice(range.offset, range.offset + range.length);
   }
 
+  readInto(path: string, place: { offset: number; buffer: Uint8Array }): number {
+    const { offset, buffer } = place;
+    const part = this.readPart(path, { offset, length: buffer.length });
+    buffer.set(part);
+    return part.length;
+  }
+
   write(path: string, data: Uint8Array, options: { exclusive?: boolean } = {}): void {
     const change = { action: "write", path };
     const folder = this.#parent(change);
@@ -126,22 +135,22 @@ export class MemoryFiles implements Files {
     if (there === node) return;
     checkReplaces({ node, there }, change);
     this.#allow(change);
-    this.#parent(change).entries.delete(nameOf(from));
-    target.entries.set(nameOf(to), node);
+    removeEntry(this.#parent(change), nameOf(from));
+    setEntry(target, nameOf(to), node);
   }
 
   remove(path: string): void {
     const change = { action: "remove", path };
     this.#file(change);
     this.#allow(change);
-    this.#parent(change).entries.delete(nameOf(path));
+    removeEntry(this.#parent(change), nameOf(path));
   }
 
   removeTree(path: string): void {
     const change = { action: "remove", path };
     if (!this.#find(change)) return;
     this.#allow(change);
-    this.#parent(change).entries.delete(nameOf(path));
+    removeEntry(this.#parent(change), nameOf(path));
   }
 
   makeDir(path: string): void {
@@ -155,7 +164,7 @@ export class MemoryFiles implements Files {
       }
       if (!next) {
         this.#allow(change);
-        folder.entries.set(name, next = newFolder());
+        setEntry(folder, name, next = newFolder());
       }
       folder = next;
     }
@@ -172,7 +181,9 @@ export class MemoryFiles implements Files {
     const node = this.#node({ action: "read", path });
     const size = node.kind === "file" ? node.data.length : 0;
     const { kind, modifiedMs, mode } = node;
-    return { kind, size, modifiedMs, mode, uid: 0, identity: identityOf(node) };
+    // Nobody here sets times back, so one is enough.
+    const changedMs = modifiedMs;
+    return { kind, size, modifiedMs, changedMs, mode, uid: 0, identity: identityOf(node) };
   }
 
   lstat(path: string): FileInfo {

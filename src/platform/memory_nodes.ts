@@ -49,8 +49,20 @@ export function addFile(folder: MemoryFolder, name: string): MemoryFile {
     mode: 0o600,
     modifiedMs: Date.now(),
   };
-  folder.entries.set(name, file);
+  setEntry(folder, name, file);
   return file;
+}
+
+/** Puts a node into `folder`, in place of what had the name. */
+export function setEntry(folder: MemoryFolder, name: string, node: MemoryNode): void {
+  folder.entries.set(name, node);
+  folder.modifiedMs = Date.now();
+}
+
+/** Takes a name out of `folder`. */
+export function removeEntry(folder: MemoryFolder, name: string): void {
+  folder.entries.delete(name);
+  folder.modifiedMs = Date.now();
 }
 
 /** Gives `file` a copy of `data` as its content. */

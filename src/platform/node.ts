@@ -7,6 +7,7 @@ import { nodeFileCalls } from "./node_files.ts";
 import { nodeHost } from "./node_host.ts";
 import { nodeSockets } from "./node_sockets.ts";
 import { nodeTerminal } from "./node_terminal.ts";
+import { nodeThreads } from "./node_threads.ts";
 import { SystemFiles } from "./system_files.ts";
 import type { Platform } from "./types.ts";
 
@@ -16,4 +17,5 @@ export const platform: Platform = {
   sockets: nodeSockets,
   host: nodeHost,
   terminal: nodeTerminal,
+  threads: nodeThreads,
 };

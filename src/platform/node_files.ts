@@ -92,6 +92,7 @@ function toInfo(info: fs.Stats): FileInfo {
     kind: kindOf(info),
     size: info.size,
     modifiedMs: info.mtimeMs,
+    changedMs: info.ctimeMs,
     mode: WINDOWS ? null : info.mode & 0o7777,
     uid: WINDOWS ? null : info.uid,
     identity: WINDOWS ? null : `${info.dev}:${info.ino}`,

@@ -57,14 +57,11 @@ export class SystemFiles implements Files {
   }
 
   readPart(path: string, range: { offset: number; length: number }): Uint8Array {
-    return attempt("read", path, () => {
-      const file = this.#calls.open(path, "read");
-      try {
-        return readRange(file, range);
-      } finally {
-        file.close();
-      }
-    });
+    return this.#reading(path, (file) => readRange(file, range));
+  }
+
+  readInto(path: string, place: { offset: number; buffer: Uint8Array }): number {
+    return this.#reading(path, (file) => fill(file, place));
   }
 
   write(path: string, data: Uint8Array, options: { exclusive?: boolean } = {}): void {
@@ -158,6 +155,17 @@ export class SystemFiles implements Files {
     await syncAndClose(file, path);
   }
 
+  #reading<T>(path: string, read: (file: OpenFile) => T): T {
+    return attempt("read", path, () => {
+      const file = this.#calls.open(path, "read");
+      try {
+        return read(file);
+      } finally {
+        file.close();
+      }
+    });
+  }
+
   async #writeFlushed(path: string, data: Uint8Array): Promise<void> {
     const file = attempt("write", path, () => this.#calls.open(path, "create_new"));
     try {
@@ -249,15 +257,21 @@ async function syncAndClose(file: OpenFile, path: string): Promise<void> {
 }
 
 function readRange(file: OpenFile, range: { offset: number; length: number }): Uint8Array {
-  const available = Math.max(0, file.size() - range.offset);
-  const buffer = new Uint8Array(Math.min(range.length, available));
+  const { offset, length } = range;
+  const available = Math.max(0, file.size() - offset);
+  const buffer = new Uint8Array(Math.min(length, available));
+  return buffer.subarray(0, fill(file, { offset, buffer }));
+}
+
+function fill(file: OpenFile, place: { offset: number; buffer: Uint8Array }): number {
+  const { offset, buffer } = place;
   let filled = 0;
   while (filled < buffer.length) {
-    const count = file.readAt(buffer.subarray(filled), range.offset + filled);
+    const count = file.readAt(buffer.subarray(filled), offset + filled);
     if (count === 0) break;
     filled += count;
   }
-  return buffer.subarray(0, filled);
+  return filled;
 }
 
 function writeAll(file: OpenFile, data: Uint8Array, offset: number): void {

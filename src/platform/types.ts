@@ -51,6 +51,11 @@ export interface FileInfo {
   readonly size: number;
   /** Milliseconds since 1970, or 0 where the system does not tell. */
   readonly modifiedMs: number;
+  /**
+   * When the content, rights or name last changed, in milliseconds since 1970: unlike
+   * {@linkcode FileInfo.modifiedMs}, no program can set it back. 0 where the system does not tell.
+   */
+  readonly changedMs: number;
   /** Permission bits such as `0o600`, or `null` where the system has none. */
   readonly mode: number | null;
   /** Owner, or `null` where the system has none. */
@@ -86,6 +91,8 @@ export interface Files {
   read(path: string): Uint8Array;
   /** Up to `length` bytes from `offset`; fewer only where the file ends. */
   readPart(path: string, range: { offset: number; length: number }): Uint8Array;
+  /** Fills `buffer` from `offset` as far as the file goes; how many bytes it filled. */
+  readInto(path: string, place: { offset: number; buffer: Uint8Array }): number;
   /** Creates or overwrites in place, unflushed. With `exclusive`, fails with `exists`. */
   write(path: string, data: Uint8Array, options?: { exclusive?: boolean }): void;
   /**
@@ -247,6 +254,52 @@ export interface Host {
   exit(code: number): never;
 }
 
+/** Why a thread is of no use: not possible here, broken by an error, or over. */
+export type ThreadErrorCode = "unsupported" | "failed" | "ended";
+
+/** A thread could not be started, or will answer no more. */
+export class ThreadError extends Error {
+  override readonly name = "ThreadError";
+
+  constructor(readonly code: ThreadErrorCode, reason: string, options?: ErrorOptions) {
+    super(`Cannot use a thread: ${reason}`, options);
+  }
+}
+
+/** One end of the line between two threads. Messages are copied, and come in the order of sending. */
+export interface ThreadPort {
+  /** Sends a message; the buffers of `transfer` move to the other side instead of being copied. */
+  post(message: unknown, transfer?: readonly ArrayBuffer[]): void;
+  /**
+   * The next message. Rejects with a {@linkcode ThreadError} once the other side has failed or ended
+   * and what it sent before has been received.
+   */
+  receive(): Promise<unknown>;
+}
+
+/** A program that runs beside this one in the same process, with memory of its own. */
+export interface Thread extends ThreadPort {
+  /**
+   * Ends it at once, wherever it is, and lets the process end too; fine to call twice. A thread is
+   * always ended by the one who started it, never by itself.
+   */
+  end(): void;
+}
+
+/** Threads of the runtime. */
+export interface Threads {
+  /**
+   * Starts the module at a URL, which takes its line with {@linkcode Threads.parent}. It has the
+   * rights of this program. Asks the person at a terminal for nothing.
+   *
+   * @throws {ThreadError} `unsupported` where the runtime has no right to load the module; what is
+   * found out later makes {@linkcode ThreadPort.receive} reject
+   */
+  start(entry: string): Thread;
+  /** The line to who started this thread; `null` in the program's first one. */
+  parent(): ThreadPort | null;
+}
+
 /** The three standard streams. */
 export interface Terminal {
   /** The whole of standard input. */
@@ -271,4 +324,5 @@ export interface Platform {
   readonly sockets: Sockets;
   readonly host: Host;
   readonly terminal: Terminal;
+  readonly threads: Threads;
 }

@@ -8,7 +8,7 @@
 import type { Channel } from "../platform/types.ts";
 import { isErrorCode, KbdbError, rpcNumber, toKbdbError } from "./errors.ts";
 import { encodeFrame, FrameSplitter } from "./framing.ts";
-import type { Method, Params, Progress, Result } from "./protocol.ts";
+import type { Method, Notifications, Params, Progress, Result } from "./protocol.ts";
 
 /** What a request's handler gets beside the parameters. */
 export interface RequestContext {
@@ -22,6 +22,9 @@ export type RequestHandler = (
   params: unknown,
   context: RequestContext,
 ) => Promise<unknown>;
+
+/** Hears a notification; what it does not know it lets pass. */
+export type NotificationHandler = (method: string, params: object) => void;
 
 /** How a call is made. */
 export interface CallOptions {
@@ -70,21 +73,14 @@ export class Connection {
   readonly #pending = new Map<number, Pending>();
   #nextId = 1;
   #closed: string | null = null;
+  #attentive = false;
+  /** Hears what the other side tells without being asked. */
+  onNotification: NotificationHandler | null = null;
 
   constructor(
     private readonly channel: Channel,
     private readonly handler?: RequestHandler,
   ) {}
-
-  /** Whether calls are waiting for their answers. */
-  get waiting(): boolean {
-    return this.#pending.size > 0;
-  }
-
-  /** Whether the connection ended. */
-  get closed(): boolean {
-    return this.#closed !== null;
-  }
 
   /** Reads until the channel ends; never rejects. Then every waiting call fails with the reason. */
   async run(): Promise<void> {
@@ -131,6 +127,17 @@ export class Connection {
     });
   }
 
+  /** Tells the other side something; resolves once the system took it. */
+  async notify<N extends keyof Notifications>(name: N, params: Notifications[N]): Promise<void> {
+    await this.#send({ jsonrpc: "2.0", method: name, params });
+  }
+
+  /** Keeps the process alive while it is on, also with no call that waits. */
+  attend(on: boolean): void {
+    this.#attentive = on;
+    this.#keepAlive();
+  }
+
   /** Closes the channel; waiting calls fail. */
   close(): void {
     this.#end("connection closed");
@@ -163,9 +170,13 @@ export class Connection {
     } else void this.#answer(id, method, params ?? {});
   }
 
-  /** Progress is the only notification that means something; none is ever answered. */
+  /** None is ever answered, whatever it holds. */
   #receiveNotification(method: string, params: unknown): void {
-    if (method !== "progress" || typeof params !== "object" || params === null) return;
+    if (typeof params !== "object" || params === null) return;
+    if (method !== "progress") {
+      this.onNotification?.(method, params);
+      return;
+    }
     const { id, ...progress } = params as Progress & { id: number };
     this.#pending.get(id)?.onProgress?.(progress);
   }
@@ -198,7 +209,7 @@ export class Connection {
 
   /** A client that waits for nothing does not keep its process alive. */
   #keepAlive(): void {
-    if (!this.handler) this.channel.setKeepAlive(this.waiting);
+    if (!this.handler) this.channel.setKeepAlive(this.#attentive || this.#pending.size > 0);
   }
 
   #reply(message: unknown): void {

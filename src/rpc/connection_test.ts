@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Channel } from "../platform/types.ts";
+import { noChange } from "./changes.ts";
 import { channelPair } from "./channel_pair.ts";
 import { Connection, ConnectionLost, type RequestHandler } from "./connection.ts";
 import { KbdbError } from "./errors.ts";
@@ -10,11 +10,10 @@ import type { Progress } from "./protocol.ts";
 const encoder = new TextEncoder();
 
 /** A served connection and the bare channel of whoever speaks to it. */
-function served(handler: RequestHandler = answerMethod): { channel: Channel; server: Connection } {
+function served(handler: RequestHandler = answerMethod) {
   const [channel, far] = channelPair();
   const server = new Connection(far, handler);
-  void server.run();
-  return { channel, server };
+  return { channel, server, ended: server.run() };
 }
 
 function answerMethod(method: string): Promise<unknown> {
@@ -155,7 +154,6 @@ test("Connection fails waiting calls with the reason on close", async () => {
   const call = client.call("status", {});
   setTimeout(() => server.close(), 5);
   await assert.rejects(call, ConnectionLost);
-  assert.equal(client.closed, true);
   await assert.rejects(client.call("status", {}), ConnectionLost);
 });
 
@@ -184,13 +182,13 @@ test("Connection answers too large a result with an error", async () => {
 });
 
 test("Connection ends after an endless line, saying why (B19)", async () => {
-  const { channel, server } = served();
+  const { channel, ended } = served();
   const chunk = new Uint8Array(1024 * 1024).fill(97);
   for (let i = 0; i <= MAX_FRAME_BYTES / chunk.length; i++) await channel.write(chunk);
   let text = "";
   for await (const part of channel.chunks) text += new TextDecoder().decode(part);
   assert.equal(JSON.parse(text).error.data.code, "too_large");
-  assert.equal(server.closed, true);
+  await ended;
 });
 
 test("Connection keeps a process alive only while it waits", async () => {
@@ -202,5 +200,30 @@ test("Connection keeps a process alive only while it waits", async () => {
   void client.run();
   await client.call("status", {});
   assert.deepEqual(kept, [true, false]);
+  client.close();
+});
+
+test("Connection hears notifications and answers none", async () => {
+  const { client, server } = pair(answerMethod);
+  const heard: unknown[] = [];
+  client.onNotification = (method, params) => heard.push([method, params]);
+  const change = noChange(7);
+  await server.notify("changed", change);
+  await client.call("status", {});
+  assert.deepEqual(heard, [["changed", change]]);
+  client.close();
+});
+
+test("Connection keeps a process alive while it attends", async () => {
+  const [near, far] = channelPair();
+  const kept: boolean[] = [];
+  near.setKeepAlive = (on) => kept.push(on);
+  void new Connection(far, answerMethod).run();
+  const client = new Connection(near);
+  void client.run();
+  client.attend(true);
+  await client.call("status", {});
+  client.attend(false);
+  assert.deepEqual(kept, [true, true, true, false]);
   client.close();
 });

@@ -99,7 +99,8 @@ export class FrameSplitter {
   }
 }
 
-function joinBytes(parts: Uint8Array[], size: number): Uint8Array {
+/** Parts one after another as one; `size` is the sum of their lengths. */
+export function joinBytes(parts: readonly Uint8Array[], size: number): Uint8Array {
   if (parts.length === 1) return parts[0];
   const bytes = new Uint8Array(size);
   let offset = 0;

@@ -8,6 +8,58 @@
  * @module
  */
 
+import type { ChangeEvent, SubscribeParams, SubscribeResult } from "./changes.ts";
+import type {
+  DocumentSummary,
+  ListDocumentsParams,
+  ListedSection,
+  ListPage,
+  ListSectionsParams,
+  TagCount,
+} from "./listing.ts";
+import type {
+  AgentCreateParams,
+  AgentDefinition,
+  AgentResult,
+  AgentSummary,
+  BuiltinSkill,
+  SkillDefinition,
+  SkillGetParams,
+  SkillLearnParams,
+  SkillRenderParams,
+  SkillResult,
+  SkillSummary,
+} from "./prompts.ts";
+import type {
+  ContentParams,
+  ContentResult,
+  DocumentParams,
+  DocumentRecord,
+  HistoryParams,
+  HistoryResult,
+  ReadParams,
+  ReadResult,
+  RecallParams,
+  RecallResult,
+} from "./reading.ts";
+import type { SearchParams, SearchResult } from "./searching.ts";
+import type {
+  EmptyTrashParams,
+  EmptyTrashResult,
+  GcParams,
+  GcResult,
+  LearnParams,
+  LearnResult,
+  RestoreParams,
+  RestoreResult,
+  ReviseParams,
+  ReviseResult,
+  TrashParams,
+  TrashResult,
+  UnlearnParams,
+  UnlearnResult,
+} from "./writing.ts";
+
 /** Raised whenever a message changes in a way that an older peer would misread. */
 export const PROTOCOL_VERSION = 1;
 
@@ -23,6 +75,8 @@ export const MAX_SEARCH_LIMIT = 100;
 export const MAX_DOCID_BYTES = 512;
 /** Bulk learning sends batches of about this many bytes of content (D57). */
 export const BATCH_BYTES = 1024 * 1024;
+/** The most bytes of text in one reply to an MCP client, where nothing is set (D28). */
+export const DEFAULT_REPLY_BYTES = 80_000;
 
 /** First words of a client. */
 export interface HelloParams {
@@ -40,165 +94,13 @@ export interface HelloResult {
   protocol: number;
   version: string;
   pid: number;
+  settings?: ClientSettings;
 }
 
-/** One content to store. */
-export interface LearnItem {
-  /** Text, or base64 where `base64` is set. */
-  content: string;
-  /** `content` is base64 of the bytes; they are decoded as UTF-8, as UTF-16 with BOM, or as Latin-1. */
-  base64?: boolean;
-  /** How to decode bytes that carry no BOM. */
-  encoding?: "utf-8" | "latin1";
-  /** @default {"text/markdown"} */
-  type?: string;
-  title?: string;
-  description?: string;
-  docid?: string;
-  tags?: string[];
-  /** Where the content came from, such as a file's real path. */
-  source?: string;
-  /** The content is the whole of document `docid` and takes the place of what it held. */
-  document?: boolean;
-}
-
-/** Store contents; each item is one transaction. */
-export interface LearnParams {
-  /** Makes a repeated request harmless: an item already applied under this key is not applied twice. */
-  key: string;
-  items: LearnItem[];
-}
-
-/** A section as lists show it. */
-export interface SectionSummary {
-  /** The section's id. */
-  kbid: string;
-  /** The section's title, or `null` where it has none. */
-  heading: string | null;
-  /** MIME type. */
-  type: string;
-}
-
-/** What became of one content. */
-export interface AddSectionResult {
-  /** The section's id; of a document, its first section's. */
-  kbid: string;
-  /** MIME type. */
-  type: string;
-  /** Title of the document or section, or `null` where it has none. */
-  title: string | null;
-  /** The description that was given. */
-  description: string | null;
-  /** Distinct terms that this call added to the index; 0 where nothing had to be indexed. */
-  indexed_terms_count: number;
-  /** Milliseconds that it took. */
-  elapsed_ms: number;
-  /** This call put the section into the document. */
-  attached: boolean;
-  /** The content was stored before. */
-  existing?: boolean;
-  /** The document that holds it. */
-  docid?: string;
-  /** All sections of the document, in order. */
-  sections?: SectionSummary[];
-  /** Remarks, such as a title that differs from the stored one. */
-  warnings?: string[];
-}
-
-/** What became of a document as a whole. */
-export type LearnOutcome = "added" | "unchanged" | "replaced";
-
-/**
- * The fate of one item: stored, with the number of its sections, or refused with the reason. The
- * answer to a repeated request counts the sections and does not list them.
- */
-export type LearnItemResult =
-  | { ok: true; outcome: LearnOutcome; sections: number; result: AddSectionResult }
-  | { ok: false; error: { code: string; message: string } };
-
-/** Results in the order of the items. */
-export interface LearnResult {
-  results: LearnItemResult[];
-}
-
-/** A ranked search. */
-export interface SearchParams {
-  /** Words; a section that holds any of them is found. */
-  query: string;
-  /** 1 to 100; above becomes 100. @default {20} */
-  limit?: number;
-  /** Results to pass over. @default {0} */
-  offset?: number;
-  /** Whether items carry the full text. @default {false} */
-  content?: boolean;
-  /** Sections that have all of these tags. */
-  tag?: string[];
-  /** Sections of one of these types; `image/*` stands for all images. */
-  type?: string[];
-  /** Sections of one of these documents. */
-  docid?: string[];
-}
-
-/** One found section. */
-export interface SearchItem {
-  /** The section's id. */
-  kbid: string;
-  /** The section's title, or `null` where it has none. */
-  heading: string | null;
-  /** MIME type. */
-  type: string;
-  /** Documents that hold the section. */
-  docids: string[];
-  /** About 150 characters around the best match. */
-  snippet: string;
-  /** Words of the query that the section holds. */
-  matched_terms: string[];
-  /** The whole section, where it was asked for. */
-  content?: string;
-  /** The section's tags. */
-  tags: string[];
-}
-
-/** A page of results. */
-export interface SearchResult {
-  /** Sections, best first. */
-  items: SearchItem[];
-  /** All matching sections, exactly. */
-  total: number;
-  /** Results that were passed over. */
-  offset: number;
-  /** The most items of this page. */
-  limit: number;
-  /** More follow after this page. */
-  has_more: boolean;
-  /** Milliseconds that it took. */
-  elapsed_ms: number;
-  /** What the reader should know, such as a limit that was lowered. */
-  notes?: string[];
-}
-
-/** Sections by id. */
-export interface RecallParams {
-  kbids: string[];
-}
-
-/** A section read by its id, or why it could not be read. */
-export type RecallItem =
-  | {
-    kbid: string;
-    heading: string | null;
-    type: string;
-    content: string;
-    docids: string[];
-    tags: string[];
-    /** When the section left its last document; it is out of search. */
-    retired?: string;
-  }
-  | { kbid: string; error: { code: string; message: string } };
-
-/** Items in the order asked for. */
-export interface RecallResult {
-  items: RecallItem[];
+/** Settings that front ends need (D52). */
+export interface ClientSettings {
+  /** The most bytes of text in one reply to an MCP client. */
+  max_reply_bytes: number;
 }
 
 /** The state of database and daemon. */
@@ -234,6 +136,12 @@ export interface StatusResult {
   };
   /** Bytes of the journal. */
   journal_bytes: number;
+  /** The look for edits from outside (D47). */
+  scan: ScanStatus;
+  /** Skills. */
+  skills: number;
+  /** Agents. */
+  agents: number;
   /** Memory of the search core. */
   wasm_memory_bytes: number;
   /** Resident memory of the process. */
@@ -242,6 +150,18 @@ export interface StatusResult {
   read_only: boolean;
   /** Faults that were noticed: damaged files, settings that are not known. */
   warnings: string[];
+}
+
+/** How far the look for edits from outside has come. */
+export interface ScanStatus {
+  /** `waiting` until the first answer has gone out. */
+  state: "waiting" | "running" | "done";
+  /** Files looked at. */
+  done: number;
+  /** All files, or `null` while they are not counted. */
+  total: number | null;
+  /** Files that were found to be added, changed or removed from outside since the start. */
+  found: number;
 }
 
 /** The kinds of fault that a check can find. */
@@ -273,12 +193,20 @@ export interface CheckResult {
   sections_checked: number;
   /** Documents that were read. */
   documents_checked: number;
-  /** Places in documents that name a section. */
+  /** Places in documents that name a section, and markers in texts that name something. */
   references_checked: number;
+  /** Markdown and wiki links that lead nowhere; they are no fault (D48). */
+  unresolved_links: number;
   /** Milliseconds that it took. */
   elapsed_ms: number;
   /** Strays and other things that are no fault. */
   warnings?: string[];
+}
+
+/** How the index is made again. */
+export interface RebuildParams {
+  /** Stores sections that were edited outside as revisions (D47). @default {false} */
+  adopt?: boolean;
 }
 
 /** What a rebuild made. */
@@ -291,6 +219,8 @@ export interface RebuildResult {
   elapsed_ms: number;
   /** Files that could not be read and were left out, each named. */
   skipped?: string[];
+  /** Edits from outside that became revisions. */
+  adopted?: { kbid: string; supersedes: string }[];
 }
 
 /** How far long work has come. */
@@ -309,20 +239,66 @@ export type Nothing = Record<string, never>;
 /** Method to parameters and result. */
 export interface Methods {
   hello: { params: HelloParams; result: HelloResult };
+
   learn: { params: LearnParams; result: LearnResult };
+  revise: { params: ReviseParams; result: ReviseResult };
+  unlearn: { params: UnlearnParams; result: UnlearnResult };
+  gc: { params: GcParams; result: GcResult };
+  trash: { params: TrashParams; result: TrashResult };
+  restore: { params: RestoreParams; result: RestoreResult };
+  emptyTrash: { params: EmptyTrashParams; result: EmptyTrashResult };
+
   search: { params: SearchParams; result: SearchResult };
   recall: { params: RecallParams; result: RecallResult };
+  read: { params: ReadParams; result: ReadResult };
+  document: { params: DocumentParams; result: DocumentRecord };
+  content: { params: ContentParams; result: ContentResult };
+  history: { params: HistoryParams; result: HistoryResult };
+  listDocuments: { params: ListDocumentsParams; result: ListPage<DocumentSummary> };
+  listSections: { params: ListSectionsParams; result: ListPage<ListedSection> };
+  listTags: { params: Nothing; result: { tags: TagCount[] } };
+
+  skillLearn: { params: SkillLearnParams; result: SkillResult };
+  skillList: { params: Nothing; result: { skills: SkillSummary[] } };
+  skillGet: { params: SkillGetParams; result: SkillDefinition };
+  /** The template with the values in place; optional ones left out become empty. */
+  skillRender: { params: SkillRenderParams; result: { text: string } };
+  skillDelete: {
+    params: { key: string; kbid: string };
+    result: { kbid: string; removed: boolean };
+  };
+  /** Stores a skill that comes with the program. */
+  skillInstall: { params: { key: string; name: string }; result: SkillResult };
+  /** The skills that come with the program. */
+  skillBuiltins: { params: Nothing; result: { skills: BuiltinSkill[] } };
+  agentCreate: { params: AgentCreateParams; result: AgentResult };
+  agentList: { params: Nothing; result: { agents: AgentSummary[] } };
+  agentGet: { params: { docid: string }; result: AgentDefinition };
+  agentDelete: {
+    params: { key: string; docid: string };
+    result: { docid: string; removed: boolean };
+  };
+
   status: { params: Nothing; result: StatusResult };
   check: { params: Nothing; result: CheckResult };
-  rebuild: { params: Nothing; result: RebuildResult };
+  rebuild: { params: RebuildParams; result: RebuildResult };
+
+  /** Asks for `changed` notifications on this connection. */
+  subscribe: { params: SubscribeParams; result: SubscribeResult };
+  unsubscribe: { params: Nothing; result: Nothing };
   /** Finish what was begun and leave. */
   stop: { params: Nothing; result: { stopping: boolean; pid: number } };
+}
+
+/** Notifications that a daemon sends without being asked in between. */
+export interface Notifications {
+  changed: ChangeEvent;
 }
 
 /** Name of a method. */
 export type Method = keyof Methods;
 /** Methods that serve a database, as against those of the connection itself. */
-export type ServiceMethod = Exclude<Method, "hello" | "stop">;
+export type ServiceMethod = Exclude<Method, "hello" | "subscribe" | "unsubscribe" | "stop">;
 /** Parameters of a method. */
 export type Params<M extends Method> = Methods[M]["params"];
 /** Result of a method. */

@@ -8,8 +8,9 @@ import { parse, stringify } from "smol-toml";
 import { FileError, type Files } from "../platform/types.ts";
 import { type DatabasePaths, isKbid } from "./paths.ts";
 import { type ReadOutcome, readOutcome } from "./read_outcome.ts";
+import { isThereAt, readPlainFile } from "./section_files.ts";
 import { flushIfThere, listIfThere } from "../platform/if_there.ts";
-import { inParallel } from "./section_store.ts";
+import { inParallel } from "./parallel.ts";
 import { dirname, join } from "node:path";
 
 /** A section's place in a document. */
@@ -17,6 +18,14 @@ export interface ManifestEntry {
   readonly kbid: string;
   /** White space between the section before and this one; empty for the first (D39). */
   readonly gap: string;
+}
+
+/** What makes a document an agent (D58). */
+export interface AgentFacts {
+  readonly name: string;
+  readonly description: string;
+  /** Any number of lines. */
+  readonly persona: string;
 }
 
 /** A document. */
@@ -33,6 +42,8 @@ export interface DocumentManifest {
   /** Sequence number of the write that made this version. */
   readonly seq: number;
   readonly sections: readonly ManifestEntry[];
+  /** Of a document of type `agent`; `null` for every other. */
+  readonly agent: AgentFacts | null;
 }
 
 /** A file of the documents' folder. */
@@ -61,7 +72,8 @@ export function encodeDocument(document: DocumentManifest): Uint8Array {
     seq,
   }).trimEnd();
   const lines = document.sections.map((entry, i) => `  ${entryLine(entry, i === 0)},\n`);
-  return encoder.encode(`${head}\nsections = [\n${lines.join("")}]\n`);
+  const agent = document.agent === null ? "" : `\n[agent]\n${agentLines(document.agent)}`;
+  return encoder.encode(`${head}\nsections = [\n${lines.join("")}]\n${agent}`);
 }
 
 /**
@@ -84,7 +96,15 @@ export function decodeDocument(bytes: Uint8Array): DocumentManifest {
     updated: String(table.updated ?? ""),
     seq: typeof table.seq === "number" ? table.seq : 0,
     sections: sections.map((entry, i) => entryOf(entry as Record<string, unknown>, i === 0)),
+    agent: table.agent === undefined ? null : agentOf(table.agent as Record<string, unknown>),
   };
+}
+
+/** A manifest from a file's bytes that has to be of a docid; of another it is damaged. */
+export function decodeDocumentOf(docid: string, bytes: Uint8Array): DocumentManifest {
+  const document = decodeDocument(bytes);
+  if (document.docid === docid) return document;
+  throw new SyntaxError("Cannot read the manifest: it names another docid");
 }
 
 /** Documents by docid. Writes are not durable before {@linkcode DocumentStore.flush}. */
@@ -94,9 +114,24 @@ export class DocumentStore {
   /** The manifest; a file that names another docid is damaged. */
   read(docid: string): ReadOutcome<DocumentManifest> {
     return readOutcome(
-      () => this.files.read(this.paths.document(docid)),
-      (bytes) => ownDocument(decodeDocument(bytes), docid),
+      () => readPlainFile(this.files, this.paths.document(docid)),
+      (bytes) => decodeDocumentOf(docid, bytes),
     );
+  }
+
+  /** Whether something lies under the docid, whole or not. */
+  has(docid: string): boolean {
+    return isThereAt(this.files, this.paths.document(docid));
+  }
+
+  /** The manifest in a file, named as {@linkcode StoredDocument} does. */
+  readFile(name: string): ReadOutcome<DocumentManifest> {
+    const path = join(this.paths.documents, name);
+    const read = () => {
+      if (name.split(/[/\\]/).includes("..")) throw new RangeError(`Not a manifest: ${name}`);
+      return readPlainFile(this.files, path);
+    };
+    return readOutcome(read, (bytes) => this.#inPlace(decodeDocument(bytes), path));
   }
 
   /** Puts the manifest in the place of the one before, whole. */
@@ -131,9 +166,7 @@ export class DocumentStore {
       for (const entry of this.files.list(join(this.paths.documents, folder.name))) {
         if (entry.kind !== "file" || !entry.name.endsWith(".toml")) continue;
         const name = join(folder.name, entry.name);
-        const path = join(this.paths.documents, name);
-        const parse = (bytes: Uint8Array) => this.#inPlace(decodeDocument(bytes), path);
-        yield { name, outcome: readOutcome(() => this.files.read(path), parse) };
+        yield { name, outcome: this.readFile(name) };
       }
     }
   }
@@ -159,7 +192,30 @@ function entryOf(entry: Record<string, unknown>, first: boolean): ManifestEntry 
   return { kbid: entry.kbid, gap };
 }
 
-function ownDocument(document: DocumentManifest, docid: string): DocumentManifest {
-  if (document.docid === docid) return document;
-  throw new SyntaxError("Cannot read the manifest: it names another docid");
+function agentLines({ name, description, persona }: AgentFacts): string {
+  const head = stringify({ name, description }).trimEnd();
+  return `${head}\npersona = ${textLines(persona)}\n`;
+}
+
+/** A text of several lines as a person would write it in TOML. */
+function textLines(text: string): string {
+  if (!text.includes("\n")) return JSON.stringify(text).replaceAll("\x7f", "\\u007f");
+  const escaped = text
+    .replaceAll("\\", "\\\\")
+    // Three quotes in a row would end it, and so would one at the end.
+    .replace(/"(?="|$)/g, '\\"')
+    .replace(
+      /(?![\n\t])\p{Cc}/gu,
+      (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`,
+    );
+  return `"""\n${escaped}"""`;
+}
+
+function agentOf(table: Record<string, unknown>): AgentFacts {
+  const { name, description, persona } = table;
+  if (typeof name !== "string") {
+    throw new SyntaxError("Cannot read the manifest: its agent has no name");
+  }
+  const text = (value: unknown) => typeof value === "string" ? value : "";
+  return { name, description: text(description), persona: text(persona) };
 }

@@ -108,6 +108,48 @@ test("encodeDocument() keeps every gap (D39)", () => {
   }
 });
 
+/** Personas that a quick hand would break. */
+const PERSONAS = [
+  "",
+  "one line",
+  'She said "no".',
+  "\n",
+  "\n\nleading and trailing\n\n",
+  'ends with a quote\n"',
+  'ends with three\n"""',
+  '"""\n"""""" and "" too',
+  "back\\slash at the end\\\n\\n \\u0041 \\",
+  "tab\t, return\r\n, nul \0, del \x7f, esc \x1b\n",
+  "🐘 é 中文 \u2028 \u0085\n  indented\n\ttabbed  ",
+  "[agent]\nname = 'other'\n# no comment",
+];
+
+test("encodeDocument() keeps an agent of any persona (D58)", () => {
+  for (const persona of PERSONAS) {
+    const agent = { name: "sorter", description: 'of "parcels"', persona };
+    const document = documentOf("agent-sorter", { type: "agent", texts: ["a"], agent });
+    assert.deepEqual(decodeDocument(encodeDocument(document)), document, JSON.stringify(persona));
+  }
+});
+
+test("encodeDocument() writes a persona as a person would", () => {
+  const agent = { name: "sorter", description: "Sorts", persona: 'You sort.\n\nSay "done".\n' };
+  const text = new TextDecoder().decode(encodeDocument(documentOf("d", { agent })));
+  assert.equal(
+    text.slice(text.indexOf("sections")),
+    'sections = [\n]\n\n[agent]\nname = "sorter"\ndescription = "Sorts"\n' +
+      'persona = """\nYou sort.\n\nSay "done".\n"""\n',
+  );
+});
+
+test("decodeDocument() refuses an agent without a name", () => {
+  for (const agent of ["agent = 1", "[agent]", "[agent]\nname = 1"]) {
+    assert.throws(() => decodeDocument(bytesOf(`docid = "d"\nsections = []\n${agent}`)), agent);
+  }
+  const bare = decodeDocument(bytesOf('docid = "d"\nsections = []\n[agent]\nname = "a"'));
+  assert.deepEqual(bare.agent, { name: "a", description: "", persona: "" });
+});
+
 test("encodeDocument() writes one line a section", () => {
   const text = new TextDecoder().decode(encodeDocument(documentOf("d", { texts: ["a", "b"] })));
   assert.equal(

@@ -5,7 +5,7 @@
  * @module
  */
 
-import { removeIfThere } from "../platform/if_there.ts";
+import { flushIfThere, removeIfThere } from "../platform/if_there.ts";
 import { join } from "node:path";
 import { type AppendFile, FileError, type Files } from "../platform/types.ts";
 import type { Checksum } from "./checksum.ts";
@@ -125,6 +125,16 @@ export class Journal {
   }
 
   /**
+   * Makes durable what was found when the journal was opened. A process that was killed may have
+   * written records that it never flushed: before anything is made of them they must not be lost.
+   */
+  async keepFound(): Promise<void> {
+    const { folder } = this.options;
+    await flushIfThere(this.files, partPath(folder, this.#number));
+    await this.files.flush(folder);
+  }
+
+  /**
    * Holds the next flush back until the returned function is called, so that the writes of one
    * request share it. Nothing in between may wait for a write.
    */
@@ -145,11 +155,17 @@ export class Journal {
     return this.#number - 1;
   }
 
-  /** Removes all parts up to and including `number`. */
-  dropThrough(number: number): void {
+  /**
+   * Removes all parts up to and including `number`, the oldest first and each durably: a part that
+   * came back after a power cut without its successors would bring back what these had removed.
+   */
+  async dropThrough(number: number): Promise<void> {
+    const { folder } = this.options;
     while (this.#older.length > 0 && this.#older[0].number <= number) {
-      removeIfThere(this.files, partPath(this.options.folder, this.#older[0].number));
-      this.#older.shift();
+      const [oldest] = this.#older;
+      removeIfThere(this.files, partPath(folder, oldest.number));
+      await this.files.flush(folder);
+      if (this.#older[0] === oldest) this.#older.shift();
     }
   }
 

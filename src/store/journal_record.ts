@@ -14,6 +14,7 @@
 
 import type { Checksum } from "./checksum.ts";
 import type { DocumentManifest } from "./document_store.ts";
+import type { Removal } from "./removal.ts";
 import type { SectionMeta } from "./section_file.ts";
 
 /** A section that a transaction stores or changes. */
@@ -43,6 +44,11 @@ export interface JournalRecord {
   readonly sections: readonly SectionChange[];
   readonly documents: readonly DocumentManifest[];
   readonly requests: readonly RequestMemory[];
+  /**
+   * What goes to the trash, after the changes above were made.
+   * @default {null}
+   */
+  readonly removal?: Removal | null;
 }
 
 /** A stretch of a journal part that is no record. */
@@ -143,10 +149,15 @@ function decodePayload(payload: Uint8Array): JournalRecord | null {
   const sections = json.sections.map(({ bytes, ...rest }) => {
     const content = bytes === null ? null : payload.slice(offset, offset + bytes);
     offset += bytes ?? 0;
-    return { ...rest, content };
+    return { ...rest, meta: { ...NEWER_META, ...rest.meta }, content };
   });
-  return { ...json, sections };
+  const documents = json.documents.map((document) => ({ ...NEWER_DOCUMENT, ...document }));
+  return { ...json, sections, documents, removal: json.removal ?? null };
 }
+
+/** What records of an older program do not have. */
+const NEWER_META = { supersedes: [], superseded_by: null };
+const NEWER_DOCUMENT = { agent: null };
 
 type RecordJson = Omit<JournalRecord, "sections"> & { sections: SectionJson[] };
 

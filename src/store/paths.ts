@@ -14,9 +14,27 @@ const KBID = /^[0-7][0-9abcdefghjkmnpqrstvwxyz]{25}$/;
 const READABLE_BYTES = 60;
 const HASH_DIGITS = 16;
 
+/** Folders of the trash are named by the number of the transaction. */
+const REMOVAL_NAME = /^\d{12}$/;
+
 /** Whether a string has the form of a kbid (D6). */
 export function isKbid(id: string): boolean {
   return KBID.test(id);
+}
+
+/** Whether a string has the form of a name of a folder in the trash. */
+export function isRemovalName(name: string): boolean {
+  return REMOVAL_NAME.test(name);
+}
+
+/**
+ * A kbid, for use in a path.
+ *
+ * @throws {RangeError} if it is none
+ */
+export function checkedKbid(kbid: string): string {
+  if (!isKbid(kbid)) throw new RangeError(`Cannot make a path: not a kbid: ${kbid.slice(0, 64)}`);
+  return kbid;
 }
 
 /** Paths of one database. */
@@ -39,6 +57,10 @@ export class DatabasePaths {
   get journal(): string {
     return join(this.root, "journal");
   }
+  /** What was removed, a folder a removal. */
+  get trash(): string {
+    return join(this.root, "trash");
+  }
   get indexes(): string {
     return join(this.root, "indexes");
   }
@@ -50,24 +72,48 @@ export class DatabasePaths {
     return join(this.indexes, name);
   }
 
-  /** Folder of a section's file. */
+  /** Folder of a section's files. */
   sectionFolder(kbid: string): string {
-    return join(this.sections, checked(kbid).slice(0, 2));
+    return join(this.sections, checkedKbid(kbid).slice(0, 2));
   }
-  /** A section's file. */
+  /** File of a section that is text; the other names are in `section_files.ts`. */
   section(kbid: string): string {
     return join(this.sectionFolder(kbid), `${kbid}.md`);
   }
   /** A document's manifest (D41). */
   document(docid: string): string {
-    const hash = docidHash(docid);
-    return join(this.documents, hash.slice(0, 2), `${readablePart(docid)}~${hash}.toml`);
+    return join(this.documents, this.documentName(docid));
+  }
+  /** A document's manifest, relative to the documents' folder. */
+  documentName(docid: string): string {
+    const { folder, name } = manifestName(docid);
+    return join(folder, name);
+  }
+
+  /** Folder of a removal, with its sections' files. */
+  trashEntry(name: string): string {
+    if (!isRemovalName(name)) {
+      throw new RangeError(`Cannot make a path: not a removal: ${name.slice(0, 64)}`);
+    }
+    return join(this.trash, name);
+  }
+  /** Says what a removal took out. */
+  trashListing(name: string): string {
+    return join(this.trashEntry(name), "removal.toml");
+  }
+  /** Folder of a removal's manifests. */
+  trashDocuments(name: string): string {
+    return join(this.trashEntry(name), "documents");
+  }
+  /** A manifest that a removal took out. */
+  trashDocument(name: string, docid: string): string {
+    return join(this.trashDocuments(name), manifestName(docid).name);
   }
 }
 
-function checked(kbid: string): string {
-  if (!isKbid(kbid)) throw new RangeError(`Cannot make a path: not a kbid: ${kbid.slice(0, 64)}`);
-  return kbid;
+function manifestName(docid: string): { folder: string; name: string } {
+  const hash = docidHash(docid);
+  return { folder: hash.slice(0, 2), name: `${readablePart(docid)}~${hash}.toml` };
 }
 
 function docidHash(docid: string): string {

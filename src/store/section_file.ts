@@ -1,10 +1,12 @@
 /**
- * The form of a section's file: TOML front matter between `+++` lines, then the content verbatim.
+ * The forms of a section's front matter: TOML between `+++` lines before the content of a text, or a
+ * TOML file of its own beside an image.
  *
  * @module
  */
 
 import { parse, stringify } from "smol-toml";
+import { isKbid } from "./paths.ts";
 
 /** What is known of a section beside its content. */
 export interface SectionMeta {
@@ -22,7 +24,14 @@ export interface SectionMeta {
   readonly seq: number;
   /** When the section left its last document (D11), or `null` while it is in use. */
   readonly retired: string | null;
+  /** Earlier revisions of this section, nearest first, at most {@linkcode MAX_REVISIONS} (D12). */
+  readonly supersedes: readonly string[];
+  /** The revision that took this one's place, or `null` for a current one. */
+  readonly superseded_by: string | null;
 }
+
+/** More earlier revisions are not named. */
+export const MAX_REVISIONS = 100;
 
 /** A section with its content. */
 export interface StoredSection {
@@ -33,9 +42,10 @@ export interface StoredSection {
 const FENCE = "+++\n";
 const encoder = new TextEncoder();
 const decoder = new TextDecoder("utf-8", { fatal: true });
+const LINE_ENDS = encoder.encode("\r\n");
 const CLOSING = encoder.encode("\n" + FENCE);
 
-/** The bytes of a section's file. Keys stand in a fixed order and empty ones are left out. */
+/** The bytes of a text's file. Keys stand in a fixed order and empty ones are left out. */
 export function encodeSection(section: StoredSection): Uint8Array {
   const head = encoder.encode(FENCE + stringify(tableOf(section.meta)).trimEnd() + "\n" + FENCE);
   const bytes = new Uint8Array(head.length + section.content.length);
@@ -45,7 +55,7 @@ export function encodeSection(section: StoredSection): Uint8Array {
 }
 
 /**
- * Reads a section's file.
+ * Reads a text's file.
  *
  * @throws {SyntaxError} if the front matter is not whole
  */
@@ -56,8 +66,31 @@ export function decodeSection(bytes: Uint8Array): StoredSection {
   }
   const end = indexOfBytes(bytes, { needle: CLOSING, from: start - 1 });
   if (end < 0) throw new SyntaxError("Cannot read the section file: its front matter never closes");
-  const table = parse(decoder.decode(bytes.subarray(start, end + 1)));
-  return { meta: metaOf(table), content: bytes.subarray(end + CLOSING.length) };
+  return {
+    meta: decodeMeta(bytes.subarray(start, end + 1)),
+    content: withoutLineEnd(bytes.subarray(end + CLOSING.length)),
+  };
+}
+
+/** What is known of a section, as a file beside its content. */
+export function encodeMeta(meta: SectionMeta): Uint8Array {
+  return encoder.encode(stringify(tableOf(meta)).trimEnd() + "\n");
+}
+
+/**
+ * Reads what is known of a section.
+ *
+ * @throws {SyntaxError} if it is not whole
+ */
+export function decodeMeta(bytes: Uint8Array): SectionMeta {
+  return metaOf(parse(decoder.decode(bytes)));
+}
+
+/** A stored text ends in no line break (D8): one that is there was put there by an editor. */
+function withoutLineEnd(content: Uint8Array): Uint8Array {
+  let end = content.length;
+  while (end > 0 && LINE_ENDS.includes(content[end - 1])) end--;
+  return content.subarray(0, end);
 }
 
 function tableOf(meta: SectionMeta): Record<string, unknown> {
@@ -71,6 +104,8 @@ function tableOf(meta: SectionMeta): Record<string, unknown> {
     created: meta.created,
     seq: meta.seq,
     ...(meta.retired === null ? {} : { retired: meta.retired }),
+    ...(meta.supersedes.length === 0 ? {} : { supersedes: meta.supersedes }),
+    ...(meta.superseded_by === null ? {} : { superseded_by: meta.superseded_by }),
   };
 }
 
@@ -89,7 +124,15 @@ function metaOf(table: Record<string, unknown>): SectionMeta {
     created: textOrNull(table.created) ?? "",
     seq: typeof table.seq === "number" ? table.seq : 0,
     retired: textOrNull(table.retired),
+    supersedes: kbidsOf(table.supersedes).slice(0, MAX_REVISIONS),
+    superseded_by: kbidsOf([table.superseded_by]).at(0) ?? null,
   };
+}
+
+/** What is no kbid was written by a person, and leads nowhere. */
+function kbidsOf(value: unknown): string[] {
+  if (!Array.isArray(value)) return [];
+  return value.filter((id) => typeof id === "string" && isKbid(id));
 }
 
 /** A person may write a date without quotes, which TOML reads as a date. */

@@ -5,12 +5,30 @@
  * @module
  */
 
+import { Buffer } from "node:buffer";
+import { join } from "node:path";
 import { flushIfThere, listIfThere } from "../platform/if_there.ts";
 import { FileError, type Files } from "../platform/types.ts";
+import { ImageFolders } from "./image_folders.ts";
 import type { DatabasePaths } from "./paths.ts";
-import { isKbid } from "./paths.ts";
-import { type ReadOutcome, readOutcome } from "./read_outcome.ts";
-import { decodeSection, encodeSection, type StoredSection } from "./section_file.ts";
+import type { ReadOutcome } from "./read_outcome.ts";
+import { inParallel } from "./parallel.ts";
+import type { SectionMeta, StoredSection } from "./section_file.ts";
+import {
+  encodeFiles,
+  endingOf,
+  isThereAt,
+  readPlainFile,
+  readSectionAt,
+  readSectionFiles,
+  readSidecar,
+  type SectionFile,
+  sectionFilesAt,
+  type SectionPlace,
+  sidecarName,
+  sortNames,
+  textName,
+} from "./section_files.ts";
 
 /** One name in the store that is no section, such as a stray file. */
 export interface StrayEntry {
@@ -20,55 +38,82 @@ export interface StrayEntry {
 
 /** Sections by kbid. Writes are not durable before {@linkcode SectionStore.flush}. */
 export interface SectionStore {
-  /** The section; a file whose kbid differs from its name is damaged. */
+  /** The section; a file whose kbid differs from its name is damaged, as is an image without bytes. */
   read(kbid: string): ReadOutcome<StoredSection>;
   /** Whether something lies under the id, whole or not. */
   has(kbid: string): boolean;
-  /** Stores a section; another one of the same id is replaced whole. */
+  /**
+   * Stores a section; another one of the same id is replaced whole. That it has the same form was
+   * made sure with {@linkcode SectionStore.checkForm}.
+   */
   write(section: StoredSection): void;
-  /** Makes the given sections durable; ids that are gone are passed over. */
+  /**
+   * Makes sure that the id is free or taken in the same form.
+   *
+   * @throws {RangeError} if a text would become an image, or an image one of another type
+   */
+  checkForm(meta: SectionMeta): void;
+  /** Makes the given sections durable; ids that are gone are durably gone. */
   flush(kbids: Iterable<string>): Promise<void>;
   /** All ids that have a file, in no set order, and the strays among them. */
   list(): { kbids: string[]; strays: StrayEntry[] };
 }
 
-/** One file a section, under `sections/ab/<kbid>.md`. */
+/** Files under `sections/ab/`. */
 export class FileSectionStore implements SectionStore {
-  constructor(private readonly files: Files, private readonly paths: DatabasePaths) {}
+  readonly #images: ImageFolders;
+
+  constructor(private readonly files: Files, private readonly paths: DatabasePaths) {
+    this.#images = new ImageFolders(files);
+  }
 
   read(kbid: string): ReadOutcome<StoredSection> {
-    return readOutcome(
-      () => this.#readFile(this.paths.section(kbid)),
-      (bytes) => ownSection(decodeSection(bytes), kbid),
-    );
+    // A kbid that is none has no folder, and is refused by the first name.
+    return readSectionAt(this.files, { folder: this.#folderOf(kbid), kbid });
   }
 
   has(kbid: string): boolean {
-    try {
-      this.files.lstat(this.paths.section(kbid));
-      return true;
-    } catch (error) {
-      if (error instanceof FileError && error.code === "not_found") return false;
-      throw error;
-    }
+    const folder = this.#folderOf(kbid);
+    return isThereAt(this.files, join(folder, textName(kbid))) || this.#isImage({ folder, kbid });
   }
 
   write(section: StoredSection): void {
-    const bytes = encodeSection(section);
-    try {
-      this.#put(section.meta.kbid, bytes);
-    } catch (error) {
-      if (!(error instanceof FileError) || error.code !== "not_found") throw error;
-      this.files.makeDir(this.paths.sectionFolder(section.meta.kbid));
-      this.#put(section.meta.kbid, bytes);
+    const { kbid } = section.meta;
+    const folder = this.paths.sectionFolder(kbid);
+    const written = encodeFiles(section);
+    for (const file of written) {
+      try {
+        this.#put(folder, file);
+      } catch (error) {
+        if (!(error instanceof FileError) || error.code !== "not_found") throw error;
+        this.files.makeDir(folder);
+        this.#images.made(folder);
+        this.#put(folder, file);
+      }
     }
+    if (written.length > 1) this.#images.stored({ folder, kbid });
+  }
+
+  checkForm(meta: SectionMeta): void {
+    const { kbid } = meta;
+    const folder = this.paths.sectionFolder(kbid);
+    if (endingOf(meta.type) === "md") {
+      if (this.#isImage({ folder, kbid })) throw otherForm(meta, sidecarName(kbid));
+      return;
+    }
+    if (isThereAt(this.files, join(folder, textName(kbid)))) throw otherForm(meta, textName(kbid));
+    const read = (name: string) => readPlainFile(this.files, join(folder, name));
+    checkImage(meta, readSidecar(kbid, read));
   }
 
   async flush(kbids: Iterable<string>): Promise<void> {
     const folders = new Set<string>();
     await inParallel(kbids, async (kbid) => {
-      folders.add(this.paths.sectionFolder(kbid));
-      await flushIfThere(this.files, this.paths.section(kbid));
+      const folder = this.paths.sectionFolder(kbid);
+      folders.add(folder);
+      const isText = isThereAt(this.files, join(folder, textName(kbid)));
+      const names = isText ? [textName(kbid)] : sectionFilesAt(this.files, { folder, kbid });
+      for (const name of names) await flushIfThere(this.files, join(folder, name));
     });
     await inParallel(folders, (folder) => flushIfThere(this.files, folder));
     if (folders.size > 0) await this.files.flush(this.paths.sections);
@@ -82,33 +127,51 @@ export class FileSectionStore implements SectionStore {
         strays.push({ name: folder.name });
         continue;
       }
-      for (const entry of this.files.list(`${this.paths.sections}/${folder.name}`)) {
-        const kbid = entry.name.slice(0, -".md".length);
-        const own = entry.kind === "file" && entry.name.endsWith(".md") && isKbid(kbid) &&
-          kbid.slice(0, 2) === folder.name;
-        if (own) kbids.push(kbid);
-        else strays.push({ name: `${folder.name}/${entry.name}` });
+      const path = join(this.paths.sections, folder.name);
+      const entries = this.files.list(path);
+      this.listed(path, entries.map(({ name }) => name));
+      const isFile = (kind: string) => kind === "file";
+      const names = entries.filter(({ kind }) => isFile(kind)).map(({ name }) => name);
+      const sorted = sortNames(names, folder.name);
+      const others = entries.filter(({ kind }) => !isFile(kind)).map(({ name }) => name);
+      kbids.push(...sorted.sections.keys());
+      for (const name of [...sorted.strays, ...others]) {
+        strays.push({ name: `${folder.name}/${name}` });
       }
     }
     return { kbids, strays };
   }
 
-  /** A link may lead to anything, such as a device that never ends; so may what somebody else made. */
-  #readFile(path: string): Uint8Array {
-    const { kind } = this.files.lstat(path);
-    if (kind === "symlink" || kind === "other") {
-      throw new FileError("other", "read", path, "it is a link, pipe, socket or device");
-    }
-    return this.files.read(path);
+  /** A folder of sections was listed by somebody else. */
+  listed(folder: string, names: readonly string[]): void {
+    this.#images.listed(folder, names);
   }
 
-  #put(kbid: string, bytes: Uint8Array): void {
-    const path = this.paths.section(kbid);
+  #folderOf(kbid: string): string {
+    return join(this.paths.sections, kbid.slice(0, 2));
+  }
+
+  #isImage(place: SectionPlace): boolean {
+    if (!this.#images.mayHold(place)) return false;
+    return isThereAt(this.files, join(place.folder, sidecarName(place.kbid)));
+  }
+
+  #put(folder: string, file: SectionFile): void {
+    const path = join(folder, file.name);
     try {
-      this.files.write(path, bytes, { exclusive: true });
+      this.files.write(path, file.bytes, { exclusive: true });
     } catch (error) {
       if (!(error instanceof FileError) || error.code !== "exists") throw error;
-      this.files.replace(path, bytes);
+      // An image's bytes stay when only what is known of it changes.
+      if (!this.#holds(path, file.bytes)) this.files.replace(path, file.bytes);
+    }
+  }
+
+  #holds(path: string, bytes: Uint8Array): boolean {
+    try {
+      return Buffer.compare(readPlainFile(this.files, path), bytes) === 0;
+    } catch {
+      return false;
     }
   }
 }
@@ -118,17 +181,21 @@ export class MemorySectionStore implements SectionStore {
   readonly #files = new Map<string, Uint8Array>();
 
   read(kbid: string): ReadOutcome<StoredSection> {
-    const bytes = this.#files.get(kbid);
-    if (!bytes) return { state: "missing" };
-    return readOutcome(() => bytes, (bytes) => ownSection(decodeSection(bytes), kbid));
+    return readSectionFiles(kbid, this.#read);
   }
 
   has(kbid: string): boolean {
-    return this.#files.has(kbid);
+    return this.#files.has(textName(kbid)) || this.#files.has(sidecarName(kbid));
   }
 
   write(section: StoredSection): void {
-    this.#files.set(section.meta.kbid, encodeSection(section));
+    for (const { name, bytes } of encodeFiles(section)) this.#files.set(name, bytes.slice());
+  }
+
+  checkForm(meta: SectionMeta): void {
+    const other = endingOf(meta.type) === "md" ? sidecarName(meta.kbid) : textName(meta.kbid);
+    if (this.#files.has(other)) throw otherForm(meta, other);
+    if (other === textName(meta.kbid)) checkImage(meta, readSidecar(meta.kbid, this.#read));
   }
 
   flush(): Promise<void> {
@@ -136,27 +203,26 @@ export class MemorySectionStore implements SectionStore {
   }
 
   list(): { kbids: string[]; strays: StrayEntry[] } {
-    return { kbids: [...this.#files.keys()], strays: [] };
+    const { sections, strays } = sortNames([...this.#files.keys()]);
+    return { kbids: [...sections.keys()], strays: strays.map((name) => ({ name })) };
   }
-}
 
-const FLUSHES_AT_ONCE = 16;
-
-/** Runs `work` over all items, a bounded number at a time; the first failure is thrown. */
-export async function inParallel<T>(
-  items: Iterable<T>,
-  work: (item: T) => Promise<void>,
-): Promise<void> {
-  const queue = items[Symbol.iterator]();
-  const lane = async () => {
-    for (let next = queue.next(); !next.done; next = queue.next()) await work(next.value);
+  readonly #read = (name: string): Uint8Array => {
+    const bytes = this.#files.get(name);
+    if (bytes) return bytes;
+    throw new FileError("not_found", "read", name, "no such file");
   };
-  await Promise.all(Array.from({ length: FLUSHES_AT_ONCE }, lane));
 }
 
-function ownSection(section: StoredSection, kbid: string): StoredSection {
-  if (section.meta.kbid === kbid) return section;
-  throw new SyntaxError(
-    `Cannot read the section file: it names kbid ${section.meta.kbid.slice(0, 64)}`,
+/** An image of another type would lie in another file beside the old one. */
+function checkImage(meta: SectionMeta, stored: ReadOutcome<SectionMeta>): void {
+  if (stored.state !== "found") return;
+  const { type } = stored.value;
+  if (endingOf(type) !== endingOf(meta.type)) throw otherForm(meta, type);
+}
+
+function otherForm(meta: SectionMeta, there: string): RangeError {
+  return new RangeError(
+    `Cannot store section ${meta.kbid} as ${meta.type}: it is stored as ${there}`,
   );
 }

@@ -8,24 +8,28 @@
  * @module
  */
 
-import { Buffer } from "node:buffer";
-import { relative } from "node:path";
 import { FileError, type Files } from "../platform/types.ts";
+import { listIfThere } from "../platform/if_there.ts";
 import { type Checksum, saltedChecksum } from "./checksum.ts";
 import { createDatabase, type DatabaseConfig, readConfig } from "./database.ts";
-import { type DocumentManifest, DocumentStore, type StoredDocument } from "./document_store.ts";
-import { IndexFiles, type IndexState } from "./index_files.ts";
+import type { DocumentManifest, StoredDocument } from "./document_store.ts";
+import { IndexFiles } from "./index_files.ts";
 import { Journal } from "./journal.ts";
-import type { JournalRecord, RequestMemory, SectionChange } from "./journal_record.ts";
-import { DatabasePaths } from "./paths.ts";
+import type { JournalRecord, RequestMemory } from "./journal_record.ts";
+import { DatabasePaths, isRemovalName } from "./paths.ts";
 import type { ReadOutcome } from "./read_outcome.ts";
+import { checkRemoval } from "./removal.ts";
+import { replay } from "./replay.ts";
+import { RequestMemories } from "./request_memory.ts";
+import { folderTime, scanFolder, scanFolders, type ScanKind, type ScannedFile } from "./scan.ts";
 import type { StoredSection } from "./section_file.ts";
-import { FileSectionStore, type SectionStore } from "./section_store.ts";
+import type { SectionStore } from "./section_store.ts";
+import { wasTakenOut } from "./take_out.ts";
+import { Trash } from "./trash.ts";
+import { WriteBehind } from "./write_behind.ts";
 
-/** A request's answer counts as remembered for this long (D46). */
-export const REQUEST_MEMORY_MS = 10 * 60 * 1000;
-/** More are not remembered: all of them are written again at every checkpoint. */
-const REQUEST_MEMORY_COUNT = 8192;
+/** A file may come from anybody: no number above this one is taken for that of a write. */
+const MOST_SEQ = 1e11;
 
 /** What a transaction changes. */
 export type Transaction = Omit<JournalRecord, "seq">;
@@ -53,30 +57,34 @@ interface StoreParts {
   now(): Date;
 }
 
-/** Files of records that were written but not flushed. */
-interface Unflushed {
-  readonly kbids: Set<string>;
-  readonly docids: Set<string>;
+/** A removal that the journal names. */
+interface JournaledRemoval {
+  readonly name: string;
+  /** The part that holds it, or a later one. */
+  readonly part: number;
 }
 
 /** The store of an open database. */
 export class Store {
   readonly indexFiles: IndexFiles;
-  readonly #sections: SectionStore;
-  readonly #documents: DocumentStore;
-  readonly #requests = new Map<string, RequestMemory>();
-  /** Durable in the journal, not in files yet. */
-  readonly #unwritten = new Map<string, StoredSection>();
-  readonly #unwrittenDocuments = new Map<string, DocumentManifest>();
-  #unflushed: Unflushed = { kbids: new Set(), docids: new Set() };
-  #writeFault: string | null = null;
+  readonly trash: Trash;
+  readonly #files: WriteBehind;
+  readonly #requests = new RequestMemories();
+  #removals: JournaledRemoval[] = [];
   #seq = 0;
 
   private constructor(private readonly parts: StoreParts) {
     const { files, paths, indexFiles } = parts;
-    this.#documents = new DocumentStore(files, paths);
     this.indexFiles = indexFiles;
-    this.#sections = new FileSectionStore(files, paths);
+    this.#files = new WriteBehind(files, paths);
+    this.trash = new Trash({
+      files,
+      paths,
+      isPending: (name) => this.#files.isRemovalPending(name),
+      isInJournal: (name) => this.#removals.some((removal) => removal.name === name),
+      flushFiles: () => this.flushFiles(),
+      warn: (sentence) => this.#warn(sentence),
+    });
   }
 
   /**
@@ -102,7 +110,7 @@ export class Store {
     const warnings = [...content.warnings];
     const indexFiles = new IndexFiles(files, { paths, checksum });
     const store = new Store({ files, paths, config, writable, journal, indexFiles, warnings, now });
-    store.#replay(content.records, indexFiles.peek());
+    await store.#recover(content.records);
     return { store, records: content.records };
   }
 
@@ -123,7 +131,8 @@ export class Store {
   /** Faults noticed while opening and working, as sentences. */
   get warnings(): readonly string[] {
     const { warnings } = this.parts;
-    return this.#writeFault === null ? warnings : [...warnings, this.#writeFault];
+    const { fault } = this.#files;
+    return fault === null ? warnings : [...warnings, fault];
   }
 
   /** Whether the folder still holds this database: it may have been removed or replaced. */
@@ -153,37 +162,60 @@ export class Store {
 
   /** The section, also while its file is still to be written. */
   readSection(kbid: string): ReadOutcome<StoredSection> {
-    const unwritten = this.#unwritten.get(kbid);
-    return unwritten ? { state: "found", value: unwritten } : this.#sections.read(kbid);
+    return this.#files.readSection(kbid);
   }
 
   /** Whether the section has a file, or will have. */
   hasSection(kbid: string): boolean {
-    return this.#unwritten.has(kbid) || this.#sections.has(kbid);
+    return this.#files.hasSection(kbid);
   }
 
   /** All sections that have a file or will have, and strays among the files. */
   listSections(): ReturnType<SectionStore["list"]> {
-    const { kbids, strays } = this.#sections.list();
-    if (this.#unwritten.size === 0) return { kbids, strays };
-    return { kbids: [...new Set([...kbids, ...this.#unwritten.keys()])], strays };
+    return this.#files.listSections();
   }
 
   /** The manifest, also while its file is still to be written. */
   readDocument(docid: string): ReadOutcome<DocumentManifest> {
-    const unwritten = this.#unwrittenDocuments.get(docid);
-    return unwritten ? { state: "found", value: unwritten } : this.#documents.read(docid);
+    return this.#files.readDocument(docid);
+  }
+
+  /** Whether the document has a manifest, or will have. */
+  hasDocument(docid: string): boolean {
+    return this.#files.hasDocument(docid);
   }
 
   /** All manifests that have a file or will have. */
-  *allDocuments(): Generator<StoredDocument> {
-    const unwritten = new Map<string, DocumentManifest>();
-    for (const document of this.#unwrittenDocuments.values()) {
-      const path = this.paths.document(document.docid);
-      unwritten.set(relative(this.paths.documents, path), document);
-    }
-    for (const stored of this.#documents.all()) if (!unwritten.has(stored.name)) yield stored;
-    for (const [name, value] of unwritten) yield { name, outcome: { state: "found", value } };
+  allDocuments(): Generator<StoredDocument> {
+    return this.#files.allDocuments();
+  }
+
+  /** The manifest in a file that {@linkcode Store.scanFolder} named. */
+  readDocumentFile(name: string): ReadOutcome<DocumentManifest> {
+    return this.#files.readDocumentFile(name);
+  }
+
+  /** Names of the folders that {@linkcode Store.scanFolder} looks through. */
+  scanFolders(kind: ScanKind): string[] {
+    return scanFolders(this.parts.files, { kind, paths: this.paths });
+  }
+
+  /** When names were last added to such a folder or taken out: milliseconds since 1970, or `null`. */
+  folderTime(kind: ScanKind, name: string): number | null {
+    return folderTime(this.parts.files, { kind, paths: this.paths, name });
+  }
+
+  /**
+   * Sizes and times of a folder's files, read from none of them, so that edits from outside are
+   * noticed cheaply (D47). Left out is whatever the files do not tell: what is still to be written
+   * or was removed, so ask {@linkcode Store.hasSection} before you call anything lost.
+   */
+  scanFolder(kind: ScanKind, name: string): ScannedFile[] {
+    const { files, paths } = this.parts;
+    const pending = this.#files.pendingIds(kind);
+    const { names, scanned } = scanFolder(files, { kind, paths, name });
+    if (kind === "sections") this.#files.listed(name, names);
+    return scanned.filter(({ id }) => !pending.has(id));
   }
 
   /** The number that the next transaction will have; each call takes one. */
@@ -193,22 +225,38 @@ export class Store {
 
   /** Numbers go on above `seq`, as found in a file where the journal is gone. */
   raiseSeq(seq: number): void {
-    this.#seq = Math.max(this.#seq, seq);
+    if (seq <= MOST_SEQ) this.#seq = Math.max(this.#seq, seq);
   }
 
   /**
    * Makes a transaction durable and then visible in the files. It counts once this resolves; if it
-   * rejects, nothing of it counts.
+   * rejects, nothing of it counts. What it removes is out of every answer from the moment it counts;
+   * files that could not be moved to the trash are moved later, and a warning says so.
+   *
+   * @throws {RangeError} if it asks for what cannot be: a removal of another name than its number
+   * gives, or a section in another form than the one that is stored
    */
   async commit(record: JournalRecord): Promise<void> {
-    for (const request of record.requests) this.#remember(request);
+    const { sections, documents, requests, removal } = record;
+    if (removal) checkRemoval(removal, record.seq);
+    for (const { meta, content } of sections) if (content !== null) this.#files.checkForm(meta);
+    this.#requests.add(requests);
+    const arrived = this.#files.expect(documents);
     try {
       await this.parts.journal.append(record);
     } catch (error) {
-      for (const request of record.requests) this.#requests.delete(request.key);
+      this.#requests.remove(requests);
       throw error;
+    } finally {
+      arrived();
     }
-    this.#writeFiles(record);
+    for (const { meta, content } of sections) {
+      if (content !== null) this.#files.put({ kind: "section", section: { meta, content } });
+    }
+    for (const document of documents) this.#files.put({ kind: "document", document });
+    if (!removal) return;
+    this.#journaled([record]);
+    await this.#files.remove(removal);
   }
 
   /** Lets the transactions until the returned function is called share a flush. */
@@ -225,18 +273,8 @@ export class Store {
   }
 
   /** Flushes the files of everything committed so far. */
-  async flushFiles(): Promise<void> {
-    this.#writeAgain();
-    const { kbids, docids } = this.#unflushed;
-    this.#unflushed = { kbids: new Set(), docids: new Set() };
-    try {
-      await this.#sections.flush(kbids);
-      await this.#documents.flush(docids);
-    } catch (error) {
-      for (const kbid of kbids) this.#unflushed.kbids.add(kbid);
-      for (const docid of docids) this.#unflushed.docids.add(docid);
-      throw error;
-    }
+  flushFiles(): Promise<void> {
+    return this.#files.flush();
   }
 
   /**
@@ -244,114 +282,56 @@ export class Store {
    * them. Requests that are still remembered are written into the new part first.
    */
   async dropJournal(through: number): Promise<void> {
-    this.#forgetOld();
-    const requests = [...this.#requests.values()];
+    this.#requests.forgetOld(this.parts.now());
+    const requests = this.#requests.all();
     if (requests.length > 0) {
       await this.parts.journal.append({ seq: this.#seq, sections: [], documents: [], requests });
     }
-    this.parts.journal.dropThrough(through);
+    await this.parts.journal.dropThrough(through);
+    this.#removals = this.#removals.filter(({ part }) => part > through);
   }
 
-  /** Waits for the journal. */
+  /** Waits for the journal, and for files that are being moved: the next process must not find them. */
   async close(): Promise<void> {
     await this.parts.journal.close();
+    await this.#files.rest();
   }
 
-  #writeFiles(record: JournalRecord): void {
-    for (const { meta, content } of record.sections) {
-      if (content !== null) this.#writeSection({ meta, content });
-    }
-    for (const document of record.documents) this.#writeDocument(document);
-  }
-
-  #writeSection(section: StoredSection): void {
-    const { kbid } = section.meta;
-    this.#unflushed.kbids.add(kbid);
-    try {
-      this.#sections.write(section);
-      this.#unwritten.delete(kbid);
-    } catch (error) {
-      this.#unwritten.set(kbid, section);
-      this.#warnUnwritten(error);
-    }
-  }
-
-  #writeDocument(document: DocumentManifest): void {
-    this.#unflushed.docids.add(document.docid);
-    try {
-      this.#documents.write(document);
-      this.#unwrittenDocuments.delete(document.docid);
-    } catch (error) {
-      this.#unwrittenDocuments.set(document.docid, document);
-      this.#warnUnwritten(error);
-    }
-  }
-
-  /** Tries once more what could not be written; throws where it still cannot. */
-  #writeAgain(): void {
-    for (const section of [...this.#unwritten.values()]) {
-      this.#sections.write(section);
-      this.#unwritten.delete(section.meta.kbid);
-    }
-    for (const document of [...this.#unwrittenDocuments.values()]) {
-      this.#documents.write(document);
-      this.#unwrittenDocuments.delete(document.docid);
-    }
-    this.#writeFault = null;
-  }
-
-  #replay(records: readonly JournalRecord[], state: IndexState): void {
+  async #recover(records: readonly JournalRecord[]): Promise<void> {
+    const { files, paths, indexFiles, writable } = this.parts;
+    const { indexedSeq, flushedSeq } = indexFiles.peek();
     // Numbers are not used twice, even where the journal was removed.
-    this.raiseSeq(Math.max(state.indexedSeq, state.flushedSeq));
-    for (const record of records) {
-      this.raiseSeq(record.seq);
-      for (const request of record.requests) this.#remember(request);
-      if (record.seq <= state.flushedSeq) continue;
-      for (const change of record.sections) this.#replaySection(change);
-      for (const document of record.documents) this.#replayDocument(document);
+    for (const seq of [indexedSeq, flushedSeq, ...removalsIn(files, paths)]) this.raiseSeq(seq);
+    for (const { seq, requests } of records) {
+      this.raiseSeq(seq);
+      this.#requests.add(requests);
     }
-    this.#forgetOld();
+    this.#journaled(records);
+    const unflushed = records.filter(({ seq }) => seq > flushedSeq);
+    if (writable && unflushed.length > 0) await this.#keepFound();
+    await replay(unflushed, {
+      files: this.#files,
+      writable,
+      wasTakenOut: (name) => wasTakenOut(files, { paths, name }),
+      warn: (sentence) => this.#warn(sentence),
+    });
+    this.#requests.forgetOld(this.parts.now());
   }
 
-  /** A newer file stays; one that is missing, torn or older is written again. */
-  #replaySection({ meta, content }: SectionChange): void {
-    if (content === null) return;
-    // Also what is whole: whoever wrote it may have been killed before flushing it.
-    this.#unflushed.kbids.add(meta.kbid);
-    const section = { meta, content };
-    const stored = this.readSection(meta.kbid);
-    if (stored.state === "found" && isCurrent(stored.value, section)) return;
-    if (stored.state === "unreadable") this.#warn(stored.reason);
-    else if (this.writable) return this.#writeSection(section);
-    this.#unwritten.set(meta.kbid, section);
-  }
-
-  #replayDocument(document: DocumentManifest): void {
-    this.#unflushed.docids.add(document.docid);
-    const stored = this.readDocument(document.docid);
-    if (stored.state === "found" && stored.value.seq >= document.seq) return;
-    if (stored.state === "unreadable") this.#warn(stored.reason);
-    else if (this.writable) return this.#writeDocument(document);
-    this.#unwrittenDocuments.set(document.docid, document);
-  }
-
-  #remember(request: RequestMemory): void {
-    this.#requests.set(request.key, request);
-    if (this.#requests.size <= REQUEST_MEMORY_COUNT) return;
-    const [oldest] = this.#requests.keys();
-    this.#requests.delete(oldest);
-  }
-
-  #forgetOld(): void {
-    const oldest = this.parts.now().getTime() - REQUEST_MEMORY_MS;
-    for (const request of this.#requests.values()) {
-      if (request.at < oldest) this.#requests.delete(request.key);
+  async #keepFound(): Promise<void> {
+    try {
+      await this.parts.journal.keepFound();
+    } catch (error) {
+      // Reading goes on; a write will fail for the same reason.
+      this.#warn(error instanceof Error ? error.message : String(error));
     }
   }
 
-  #warnUnwritten(error: unknown): void {
-    const reason = error instanceof Error ? error.message : String(error);
-    this.#writeFault = `${reason}. The write is safe in the journal and will be tried again.`;
+  #journaled(records: readonly JournalRecord[]): void {
+    const { part } = this.parts.journal;
+    for (const { removal } of records) {
+      if (removal) this.#removals.push({ name: removal.name, part });
+    }
   }
 
   #warn(sentence: string): void {
@@ -359,18 +339,9 @@ export class Store {
   }
 }
 
-/** Whether a stored file is as new as a section of the journal and was written whole. */
-function isCurrent(stored: StoredSection, section: StoredSection): boolean {
-  return stored.meta.seq >= section.meta.seq && !isTorn(stored.content, section.content);
-}
-
-/**
- * A file that a power cut tore lacks its end or holds zero bytes; one that differs otherwise was
- * edited by a person and is not the journal's to mend.
- */
-function isTorn(stored: Uint8Array, whole: Uint8Array): boolean {
-  if (stored.length > whole.length || Buffer.compare(stored, whole) === 0) return false;
-  return stored.every((byte, i) => byte === whole[i] || byte === 0);
+/** Numbers of the transactions that put something into the trash. */
+function removalsIn(files: Files, paths: DatabasePaths): number[] {
+  return listIfThere(files, paths.trash).map(({ name }) => name).filter(isRemovalName).map(Number);
 }
 
 /** Git keeps no empty folders, and none of those that it is told to ignore. */

@@ -60,7 +60,7 @@ async function checkpoint(store: Store): Promise<void> {
   const part = await store.rotateJournal();
   await store.flushFiles();
   const generation = store.indexFiles.begin("settings");
-  await store.indexFiles.commit(generation, { indexedSeq: seq, flushedSeq: seq, dead: [] });
+  await store.indexFiles.commit(generation, { indexedSeq: seq, flushedSeq: seq, segments: [] });
   await store.dropJournal(part);
 }
 

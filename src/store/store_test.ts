@@ -4,7 +4,8 @@ import { crc32 } from "node:zlib";
 import type { MemoryFiles } from "../platform/memory_files.ts";
 import { encodeRecord, type JournalRecord, type RequestMemory } from "./journal_record.ts";
 import { DatabasePaths } from "./paths.ts";
-import { REQUEST_MEMORY_MS, type Store } from "./store.ts";
+import { REQUEST_MEMORY_MS } from "./request_memory.ts";
+import type { Store } from "./store.ts";
 import {
   bytesOf,
   crashWithNames,
@@ -40,7 +41,7 @@ async function checkpoint(store: Store): Promise<void> {
   const part = await store.rotateJournal();
   await store.flushFiles();
   const generation = store.indexFiles.begin("settings");
-  await store.indexFiles.commit(generation, { indexedSeq: seq, flushedSeq: seq, dead: [] });
+  await store.indexFiles.commit(generation, { indexedSeq: seq, flushedSeq: seq, segments: [] });
   await store.dropJournal(part);
 }
 
@@ -78,7 +79,7 @@ test("Store keeps numbers rising where the journal is gone", async () => {
   for (const text of ["a", "b", "c"]) await store.commit(recordOf(store, text));
   await store.flushFiles();
   const generation = store.indexFiles.begin("settings");
-  await store.indexFiles.commit(generation, { indexedSeq: 0, flushedSeq: 3, dead: [] });
+  await store.indexFiles.commit(generation, { indexedSeq: 0, flushedSeq: 3, segments: [] });
   files.removeTree(paths.journal);
   const second = await openStore(files);
   assert.equal(second.seq, 3);
@@ -217,4 +218,48 @@ test("Store takes no content for a record where the journal is torn (B44)", asyn
   const again = await openStore(files);
   assert.equal(again.readSection(idOf("planted")).state, "missing");
   assert.equal(files.stat(path).size, 0);
+});
+
+test("Store writes a manifest once for many changes that come together", async () => {
+  const { files, store } = await newStore();
+  let writes = 0;
+  files.beforeChange = ({ action, path }) => {
+    if (action === "write" && path === paths.document("shared")) writes += 1;
+  };
+  const commits = Array.from({ length: 50 }, (_, i) => {
+    const seq = store.takeSeq();
+    const documents = [documentOf("shared", { texts: [`${i}`], seq })];
+    return store.commit({ seq, sections: [], documents, requests: [] });
+  });
+  await Promise.all(commits);
+  assert.ok(writes <= 2, `${writes} writes`);
+  const stored = store.readDocument("shared");
+  assert.equal(stored.state === "found" && stored.value.seq, 50);
+});
+
+test("Store keeps the manifest before one that failed", async () => {
+  const { files, store } = await newStore();
+  await store.commit(recordOf(store, "a"));
+  const commit = (seq: number) =>
+    store.commit({ seq, sections: [], documents: [documentOf("d", { seq })], requests: [] });
+  let later: Promise<void> | undefined;
+  let flushes = 0;
+  files.beforeChange = ({ action, path }) => {
+    if (action !== "flush" || !path.startsWith(paths.journal)) return;
+    flushes += 1;
+    // The next one comes while this one is being flushed, and fails.
+    if (flushes === 1) later = commit(3);
+    later?.catch(() => {});
+    if (flushes === 2) throw new Error("no space");
+  };
+  await commit(2);
+  await assert.rejects(later!, /no space/);
+  files.beforeChange = undefined;
+  const seqIn = (store: Store) => {
+    const stored = store.readDocument("d");
+    return stored.state === "found" && stored.value.seq;
+  };
+  assert.equal(seqIn(store), 2);
+  await store.flushFiles();
+  assert.equal(seqIn(await openStore(files)), 2);
 });

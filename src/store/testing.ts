@@ -14,6 +14,7 @@ import { MemoryFiles } from "../platform/memory_files.ts";
 import { randomName } from "../platform/random_name.ts";
 import type { Files } from "../platform/types.ts";
 import type { DocumentManifest } from "./document_store.ts";
+import { type Removal, removalName } from "./removal.ts";
 import type { SectionMeta, StoredSection } from "./section_file.ts";
 import { Store, type StoreOptions } from "./store.ts";
 
@@ -45,6 +46,8 @@ export function sectionOf(text: string, facts: Partial<SectionMeta> = {}): Store
     created: NOON.toISOString(),
     seq: 1,
     retired: null,
+    supersedes: [],
+    superseded_by: null,
     ...facts,
   };
   return { meta, content: bytesOf(text) };
@@ -65,7 +68,22 @@ export function documentOf(
     updated: NOON.toISOString(),
     seq: 1,
     sections: texts.map((text, i) => ({ kbid: idOf(text), gap: i === 0 ? "" : "\n\n" })),
+    agent: null,
     ...rest,
+  };
+}
+
+/** What the transaction `seq` takes out. */
+export function removalOf(
+  seq: number,
+  items: { texts?: readonly string[]; docids?: readonly string[] },
+): Removal {
+  return {
+    name: removalName(seq),
+    at: NOON.toISOString(),
+    reason: "unlearn",
+    sections: (items.texts ?? []).map((text) => ({ kbid: idOf(text), places: [] })),
+    documents: items.docids ?? [],
   };
 }
 
@@ -87,7 +105,7 @@ export async function newDisk(): Promise<MemoryFiles> {
 
 /** Opens the store at {@linkcode ROOT}, making it if asked. */
 export async function openStore(
-  files: MemoryFiles,
+  files: Files,
   options: Partial<StoreOptions> = {},
 ): Promise<Store> {
   const { store } = await Store.open({

@@ -72,7 +72,7 @@ async function countMissing(database: Database, acknowledged: Acknowledged): Pro
   let missing = 0;
   const ids = [...acknowledged.keys()];
   for (let start = 0; start < ids.length; start += 100) {
-    for (const item of await database.recall(ids.slice(start, start + 100))) {
+    for (const item of (await database.recall(ids.slice(start, start + 100))).items) {
       if (!("content" in item) || item.content !== acknowledged.get(item.kbid)) missing++;
     }
   }

@@ -24,7 +24,7 @@ const MIN_FILES = 500;
 const FOLDER = join(projectRoot, "build/accept/packages");
 
 /** Installs the packages, unless the last run installed the same; returns their folder. */
-function installPackages(): string {
+export function installPackages(): string {
   const manifest = JSON.stringify(
     { private: true, dependencies: JSON.parse(readProjectFile("tests/accept/packages.json")) },
     null,

@@ -13,10 +13,12 @@
 import process from "node:process";
 import { killRounds } from "./kill_rounds.ts";
 import { learnPackages } from "./learn_packages.ts";
+import { learnReadmes } from "./readmes.ts";
 import { startRace } from "./start_race.ts";
 
 const PARTS: Readonly<Record<string, () => Promise<void>>> = {
   packages: learnPackages,
+  readmes: learnReadmes,
   kill: killRounds,
   race: startRace,
 };

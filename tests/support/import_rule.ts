@@ -27,7 +27,7 @@ const RPC_WORDS = ["src/rpc/protocol.ts", "src/rpc/errors.ts"];
 const ROOMS: Readonly<Record<string, Room>> = {
   cli: {
     rooms: ["client", "platform"],
-    files: [...RPC_WORDS, "src/rpc/results.ts", "src/rpc/version.ts"],
+    files: [...RPC_WORDS, "src/rpc/nearest.ts", "src/rpc/results.ts", "src/rpc/version.ts"],
     types: ["rpc"],
     packages: true,
   },
@@ -35,14 +35,19 @@ const ROOMS: Readonly<Record<string, Room>> = {
   client: { rooms: ["rpc", "platform"], packages: true },
   rpc: { rooms: [], files: [PLATFORM_WORDS], types: ["platform"], packages: true },
   daemon: { rooms: ["rpc", "knowledge", "platform"], packages: true },
-  knowledge: { rooms: ["store", "core", "embedding"], files: RPC_WORDS, packages: true },
+  knowledge: {
+    rooms: ["store", "core", "embedding"],
+    files: [PLATFORM_WORDS, ...RPC_WORDS, "src/rpc/changes.ts", "src/rpc/skill_text.ts"],
+    types: ["rpc"],
+    packages: true,
+  },
   embedding: { rooms: ["platform"], packages: true },
   store: { rooms: ["platform"], packages: true },
   core: { rooms: [], packages: false },
   platform: { rooms: [], packages: false },
 };
 
-const DOORS = ["mod.ts", "cli.ts", "worker.ts"];
+const DOORS = ["mod.ts", "cli.ts", "worker.ts", "indexer.ts"];
 /** The floor that a start is compared with: loads the core and does nothing. */
 const BENCH_FLOOR = "bench/start_pair/";
 const NODE_ANYWHERE = ["path", "buffer", "crypto", "zlib"];

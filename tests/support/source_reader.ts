@@ -55,7 +55,8 @@ function importOf(node: ts.Node): Omit<Import, "line"> | undefined {
     return { specifier: textOf(node.moduleSpecifier), typeOnly: exportsTypesOnly(node) };
   }
   if (ts.isCallExpression(node) && node.expression.kind === ts.SyntaxKind.ImportKeyword) {
-    return { specifier: textOf(node.arguments[0]), typeOnly: false };
+    const [name] = node.arguments;
+    return { specifier: textOf(name) ?? urlTextOf(name), typeOnly: false };
   }
   if (ts.isImportTypeNode(node) && ts.isLiteralTypeNode(node.argument)) {
     return { specifier: textOf(node.argument.literal), typeOnly: true };
@@ -65,6 +66,15 @@ function importOf(node: ts.Node): Omit<Import, "line"> | undefined {
 
 function textOf(node: ts.Node | undefined): string | undefined {
   return node !== undefined && ts.isStringLiteralLike(node) ? node.text : undefined;
+}
+
+/** The name in `new URL("./name.ts", import.meta.url).href`. */
+function urlTextOf(node: ts.Node): string | undefined {
+  if (!ts.isPropertyAccessExpression(node) || node.name.text !== "href") return undefined;
+  const url = node.expression;
+  if (!ts.isNewExpression(url) || url.expression.getText() !== "URL") return undefined;
+  const [name, base] = url.arguments ?? [];
+  return base?.getText() === "import.meta.url" ? textOf(name) : undefined;
 }
 
 function hasTypesOnly({ importClause: clause }: ts.ImportDeclaration): boolean {

@@ -1,14 +1,13 @@
 /** `kbdb check`: are the files what they were? */
 
 import type { CheckResult } from "../../rpc/protocol.ts";
-import { type Command, EXIT } from "../command.ts";
+import { type CommandBody, EXIT } from "../command.ts";
+import { counted } from "../format.ts";
 import { visibleLine } from "../output.ts";
 
 /** The command. */
-export const check: Command = {
-  name: "check",
+export const check: CommandBody = {
   usage: "",
-  summary: "Verify every stored file",
   details: "Reads everything and changes nothing. Exit code 4 if a fault is found.",
   flags: {},
   examples: [
@@ -17,18 +16,26 @@ export const check: Command = {
   ],
   async run({ output, client }) {
     const result = await client().check((progress) => output.progress(progress));
-    await output.result(result, () => describe(result));
+    await output.result(result, () => checkText(result));
     return result.ok ? EXIT.ok : EXIT.checkFailed;
   },
 };
 
-function describe(result: CheckResult): string {
-  const { ok, errors, sections_checked, documents_checked, references_checked } = result;
+/** What a person sees of a check: a line for each fault, and the counts. */
+export function checkText(result: CheckResult): string {
+  const { ok, errors, warnings = [], unresolved_links = 0 } = result;
+  const counts = [
+    counted(result.sections_checked, "section"),
+    counted(result.documents_checked, "document"),
+    counted(result.references_checked, "reference"),
+  ].join(", ");
   return [
     ...errors.map(({ type, entity, detail }) => visibleLine(`${type}: ${entity}: ${detail}`)),
-    ...(result.warnings ?? []).map((warning) => visibleLine(`warning: ${warning}`)),
-    `${ok ? "No faults" : `${errors.length} faults`} in ${sections_checked} sections, ` +
-    `${documents_checked} documents, ${references_checked} references (${result.elapsed_ms} ms)`,
+    ...warnings.map((warning) => visibleLine(`warning: ${warning}`)),
+    ...(unresolved_links > 0
+      ? [`${counted(unresolved_links, "link")} to something that is not stored`]
+      : []),
+    `${ok ? "No faults" : counted(errors.length, "fault")} in ${counts} (${result.elapsed_ms} ms)`,
     "",
   ].join("\n");
 }

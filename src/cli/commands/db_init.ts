@@ -2,14 +2,12 @@
 
 import { resolve } from "node:path";
 import { newDatabasePath } from "../../client/locate.ts";
-import { type Command, EXIT, textFlag, usageError } from "../command.ts";
+import { type CommandBody, EXIT, textFlag, usageError } from "../command.ts";
 import { visibleLine } from "../output.ts";
 
 /** The command. */
-export const dbInit: Command = {
-  name: "db init",
+export const dbInit: CommandBody = {
   usage: "[FOLDER]",
-  summary: "Make a new database",
   details: "Makes FOLDER/.kbdb, or FOLDER itself if its name ends in .kbdb. Without FOLDER, the\n" +
     "folder of --db or KBDB_DIR is made, else .kbdb in the working folder.",
   flags: {

@@ -1,14 +1,12 @@
 /** `kbdb worker`: the daemon of a database. */
 
 import { runningDaemon, stopDaemon } from "../../client/control.ts";
-import { type Command, EXIT } from "../command.ts";
+import { type CommandBody, EXIT } from "../command.ts";
 import { visibleLine } from "../output.ts";
 
 /** Tells whether a daemon serves. */
-export const workerStatus: Command = {
-  name: "worker status",
+export const workerStatus: CommandBody = {
   usage: "",
-  summary: "Tell whether a daemon serves the database",
   details: "Starts none. Exit code 3 where none runs.",
   flags: {},
   examples: [["kbdb worker status", "Process id and version of the daemon"]],
@@ -27,10 +25,8 @@ export const workerStatus: Command = {
 };
 
 /** Asks the daemon to finish and leave. */
-export const workerStop: Command = {
-  name: "worker stop",
+export const workerStop: CommandBody = {
   usage: "",
-  summary: "Ask the daemon to finish and leave",
   flags: {},
   examples: [["kbdb worker stop", "Stop the daemon of the nearest database"]],
   async run({ platform, output, databasePath }) {
