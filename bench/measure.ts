@@ -87,6 +87,42 @@ async function measureLearn(db: Database): Promise<void> {
   print("one durable learn", spread(samples));
 }
 
+/** Searches one after another for as long as a rebuild takes. */
+async function measureRebuild(db: Database): Promise<void> {
+  const before = (await db.status()).daemon_rss_bytes;
+  const writer = new Writer(9);
+  const samples: number[] = [];
+  let running = true;
+  const rebuilding = db.rebuild().finally(() => running = false);
+  while (running) {
+    const query = writer.words(3).join(" ");
+    const start = performance.now();
+    await db.search(query);
+    samples.push(performance.now() - start);
+  }
+  const { elapsed_ms } = await rebuilding;
+  print("rebuild", `${(elapsed_ms / 1000).toFixed(1)} s`);
+  print("search while it runs, top 20", `${spread(samples)}, longest ${longest(samples)} ms`);
+  const after = (await db.status()).daemon_rss_bytes;
+  print("daemon RSS before and after it", `${megabytes(before)}, ${megabytes(after)}`);
+}
+
+function longest(samples: readonly number[]): string {
+  return samples.reduce((most, one) => Math.max(most, one), 0).toFixed(0);
+}
+
+/** What a tenth of all sections superseded or left behind costs to take out. */
+async function measureGc(base: string, size: number): Promise<void> {
+  await using db = await openDatabase(base);
+  const documents = await db.listDocuments({ limit: 1000 });
+  const gone = documents.items.slice(0, Math.min(1000, size / 100));
+  for (const { docid } of gone) {
+    await db.learn({ content: `Emptied ${docid}.`, docid, replace: true });
+  }
+  const { removed_sections, elapsed_ms } = await db.gc();
+  print("gc", `${(elapsed_ms / 1000).toFixed(1)} s for ${removed_sections} sections`);
+}
+
 function indexBytes({ index }: StatusResult): number {
   return index.terms_idx_bytes + index.positions_idx_bytes + index.corpus_dat_bytes;
 }
@@ -102,10 +138,19 @@ function timed(args: readonly string[]): number {
   return performance.now() - start;
 }
 
+/** The files that a daemon loads: those of positions stay on disk. */
+function indexFiles(folder: string): string[] {
+  return [...Deno.readDirSync(folder)].flatMap(({ name, isDirectory }) => {
+    const path = join(folder, name);
+    if (isDirectory) return indexFiles(path);
+    return name === "positions.idx" ? [] : [path];
+  });
+}
+
 /** Cold starts of kbdb and of the least pair in turn, so that both meet the same machine. */
 function measureStart(base: string, generation: string): void {
   const pair = new URL("./start_pair/client.ts", import.meta.url).href;
-  const files = ["terms.idx", "corpus.dat"].map((name) => join(base, "indexes", generation, name));
+  const files = indexFiles(join(base, "indexes", generation));
   const own: number[] = [];
   const least: number[] = [];
   for (let i = 0; i < STARTS; i++) {
@@ -126,10 +171,8 @@ async function measureSize(size: number, options: Options): Promise<void> {
   print("daemon RSS after bulk learn", megabytes((await db.status()).daemon_rss_bytes));
   await measureSearch(db, "search through the daemon, warm, top 20");
   await measureLearn(db);
-  const rebuilt = await db.rebuild();
-  print("rebuild", `${(rebuilt.elapsed_ms / 1000).toFixed(1)} s`);
+  await measureRebuild(db);
   const status = await db.status();
-  print("daemon RSS after rebuild", megabytes(status.daemon_rss_bytes));
   print(
     "index on disk",
     `${megabytes(indexBytes(status))} (terms ${megabytes(status.index.terms_idx_bytes)}, ` +
@@ -141,6 +184,7 @@ async function measureSize(size: number, options: Options): Promise<void> {
   print("daemon RSS after restart", megabytes((await db.status()).daemon_rss_bytes));
   const { elapsed_ms, ok } = await db.check();
   print("check", `${(elapsed_ms / 1000).toFixed(1)} s, ${ok ? "no faults" : "FAULTS"}`);
+  await measureGc(base, size);
   run(["worker", "stop", "--db", base]);
 }
 
