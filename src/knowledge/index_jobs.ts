@@ -60,8 +60,9 @@ export class IndexJobs {
     this.#startIndexer = parts.startIndexer ?? null;
   }
 
-  /** Makes an index of everything stored. */
+  /** Makes an index of everything stored; a merge that is under way is given up. */
   async remake(order: RemakeOrder): Promise<MadeIndex> {
+    this.#giveUp();
     const isMuch = order.sections > FEW_SECTIONS * this.parts.usual.entries;
     if (isMuch && this.#startIndexer && await inFiles(this.parts.store)) {
       try {
@@ -94,7 +95,7 @@ export class IndexJobs {
       return await this.#work(thread, () => thread.merge(files));
     } catch (error) {
       if (!this.#isOfThread(error)) throw error;
-      // Unmerged segments are as good, only slower.
+      // Segments that are not merged are as good, only slower.
       return undefined;
     }
   }
@@ -102,7 +103,12 @@ export class IndexJobs {
   /** Ends the job at hand and takes no more. */
   stop(): void {
     this.#isStopped = true;
+    this.#giveUp();
+  }
+
+  #giveUp(): void {
     this.#worker?.end();
+    this.#worker = null;
   }
 
   async #remakeWith(
@@ -129,14 +135,14 @@ export class IndexJobs {
       throw this.#isStopped ? closing() : error;
     } finally {
       worker.end();
-      this.#worker = null;
+      if (this.#worker === worker) this.#worker = null;
     }
   }
 
-  /** Whether threads are of no use here; then no other one is tried. */
+  /** Whether it was the thread that failed or was ended; where it failed, no other one is tried. */
   #isOfThread(error: unknown): boolean {
     if (!(error instanceof ThreadError)) return false;
-    this.#startIndexer = null;
+    if (error.code !== "ended") this.#startIndexer = null;
     return true;
   }
 

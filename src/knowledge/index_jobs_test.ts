@@ -107,7 +107,8 @@ test("rebuild() in a thread takes in what is written meanwhile, in rounds", asyn
     await learn(base, { content: "# Document\n\nduring", docid: "d", document: true });
   };
   await base.rebuild(() => {});
-  assert.deepEqual(calls.filter((call) => call !== "merge"), ["open", "fill", "apply", "finish"]);
+  const built = calls.filter((call) => call !== "open" && call !== "merge");
+  assert.deepEqual(built, ["fill", "apply", "finish"]);
   const before = await pictureOf(base, QUERIES);
   assert.equal(before.pages[3][0], 231);
   afterFill = async () => {};

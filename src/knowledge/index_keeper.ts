@@ -187,23 +187,28 @@ export class IndexKeeper {
   }
 
   /**
-   * Merges one run of segments, if that is worth it: afterwards the index is as it was, and the next
-   * commit names the merged segment.
+   * Merges one run of segments, if that is worth it, while everything else goes on; the next commit
+   * names the merged segment.
    *
    * @returns whether there may be more to merge
    */
   async merge(): Promise<boolean> {
     const generation = this.#segments.saved;
-    if (generation === null) return false;
+    if (generation === null || this.#meanwhile !== null) return false;
     const plan = planMerge(this.#index.segments(), this.#usual.entries);
     if (plan === null || !this.#jobs.canMerge(plan.live)) return false;
     const number = generation.takeNumber();
+    let isDone = false;
     try {
-      return await this.#mergeRun(generation, { ...plan, number });
-    } catch (error) {
-      generation.drop(number);
-      throw error;
+      return isDone = await this.#mergeRun(generation, { ...plan, number });
+    } finally {
+      if (!isDone) generation.drop(number);
     }
+  }
+
+  /** Whether segments were merged and the index on disk does not say so yet. */
+  get isMerged(): boolean {
+    return this.#segments.generation?.hasReplaced ?? false;
   }
 
   /** Ends what builds or merges, and lets nothing of the kind begin any more. */
@@ -227,6 +232,8 @@ export class IndexKeeper {
     const merged = await this.#jobs.merge(generation, { inputs, number, live });
     if (merged === undefined) return false;
     const bytes = merged && { ...await inSlices(generation.readSearched(merged)), dead: NO_DEAD };
+    // Nothing but a rebuild can have changed more than the end of the list.
+    if (this.#segments.generation !== generation) return false;
     this.#index.replaceSegments(first, count, bytes, dead);
     generation.replace(first, count, merged);
     return true;

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { MemoryFiles } from "../platform/memory_files.ts";
+import { ThreadError } from "../platform/types.ts";
 import { countChanges, crashWithNames, failAfter, newDisk, processOn } from "../store/testing.ts";
 import type { Sealing } from "./index_keeper.ts";
 import type { KnowledgeBase } from "./knowledge_base.ts";
@@ -119,9 +120,8 @@ test("a thread that fails leaves many segments and no fault", async () => {
   let starts = 0;
   const startIndexer = () => {
     starts += 1;
-    const thread = indexerOn(files)();
-    thread.end();
-    return thread;
+    const receive = () => Promise.reject(new ThreadError("failed", "it broke"));
+    return { ...silentThread(), receive };
   };
   const base = await openBase(files, { sealing: TINY, startIndexer });
   await fill(base, range(0, 30));

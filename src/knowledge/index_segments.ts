@@ -34,6 +34,11 @@ export class IndexSegments {
     this.#generation = options.generation ?? null;
   }
 
+  /** The generation that segments are written to, once there is one. */
+  get generation(): Generation | null {
+    return this.#generation;
+  }
+
   /** The generation that has all segments, or `null` where some of them are in memory alone. */
   get saved(): Generation | null {
     return this.#unsaved.length === 0 ? this.#generation : null;

@@ -29,7 +29,7 @@ export interface MaintenanceParts {
 export class Maintenance {
   #work: Promise<void> = Promise.resolve();
   #checkpointQueued = false;
-  #mergeQueued = false;
+  #merging: Promise<void> | null = null;
   #isStopped = false;
   #idleTimer: ReturnType<typeof setTimeout> | null = null;
   /** When the trash was last looked through. */
@@ -49,6 +49,10 @@ export class Maintenance {
     const { store, keeper } = this.parts;
     if (!store.writable) return;
     if (keeper.checkpointDue || store.journalBytes > CHECKPOINT_BYTES) this.checkpoint();
+    this.#waitForIdleness();
+  }
+
+  #waitForIdleness(): void {
     if (this.#idleTimer !== null) clearTimeout(this.#idleTimer);
     this.#idleTimer = setTimeout(() => {
       void this.run(() => this.#whenIdle()).catch((error) => this.#failed(error));
@@ -66,20 +70,10 @@ export class Maintenance {
     }).catch((error) => this.#failed(error));
   }
 
-  /** Merges segments, one run at a time, so that checkpoints come in between. */
+  /** Merges segments as far as that is worth it, beside everything else. */
   merge(): void {
-    if (this.#mergeQueued || this.#isStopped || !this.parts.store.writable) return;
-    this.#mergeQueued = true;
-    void this.run(async () => {
-      this.#mergeQueued = false;
-      if (this.#isStopped || !(await this.parts.keeper.merge())) return;
-      if (!this.#checkpointQueued) await this.commitIndex({ seal: false });
-      this.#mergeFault = null;
-      this.merge();
-    }).catch((error) => {
-      const reason = error instanceof Error ? error.message : String(error);
-      this.#mergeFault = `Segments of the index could not be merged: ${reason}. Run: kbdb rebuild`;
-    });
+    if (this.#merging !== null || this.#isStopped || !this.parts.store.writable) return;
+    this.#merging = this.#mergeAll().finally(() => this.#merging = null);
   }
 
   /** Maintenance runs one after another: a rebuild must not be overtaken by an older index. */
@@ -119,9 +113,21 @@ export class Maintenance {
 
   /** Flushes what is not on disk yet, when the database is closed. */
   async finish(): Promise<void> {
+    await this.#merging;
     await this.run(() =>
       this.parts.keeper.worthSealing ? this.commitIndex({ seal: true }) : this.#flush()
     );
+  }
+
+  async #mergeAll(): Promise<void> {
+    const { keeper } = this.parts;
+    try {
+      while (!this.#isStopped && await keeper.merge()) this.#mergeFault = null;
+      if (!this.#isStopped && keeper.isMerged) this.#waitForIdleness();
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error);
+      this.#mergeFault = `Segments of the index could not be merged: ${reason}. Run: kbdb rebuild`;
+    }
   }
 
   async #whenIdle(): Promise<void> {
@@ -137,7 +143,7 @@ export class Maintenance {
   async #flush(): Promise<void> {
     const { store, keeper } = this.parts;
     const flushed = store.indexFiles.state?.flushedSeq ?? 0;
-    if (keeper.appliedSeq > flushed) await this.commitIndex({ seal: false });
+    if (keeper.appliedSeq > flushed || keeper.isMerged) await this.commitIndex({ seal: false });
   }
 
   #failed(error: unknown): void {

@@ -116,6 +116,11 @@ export class Generation {
     this.#segments = segments;
   }
 
+  /** Whether `CURRENT` still names what was replaced. */
+  get hasReplaced(): boolean {
+    return this.#replaced.size > 0;
+  }
+
   /** One file of a segment, read piece by piece and checked; valid until the room is used again. */
   read(entry: SegmentEntry, kind: Kind, room?: SegmentRoom): Generator<void, Uint8Array> {
     return readBlock(this.#file(entry.number, kind), entry[kind], room?.[kind]);
