@@ -4,7 +4,7 @@
  * @module
  */
 
-import { serveIndexCalls } from "./src/knowledge/index_thread.ts";
+import { serveIndexCalls } from "./src/knowledge/index/thread.ts";
 import { platform } from "./src/platform/host.ts";
 
 const port = platform.threads.parent();

@@ -7,7 +7,7 @@
 import type { SearchIndex } from "../core/search_index.ts";
 import { type ChangedIds, type ChangeEvent, noChange } from "../rpc/changes.ts";
 import type { JournalRecord } from "../store/journal_record.ts";
-import { documentKey } from "./records.ts";
+import { documentKey } from "./index/records.ts";
 
 /** The kinds of a transaction's entries before it was applied, by key; what is not there is new. */
 export type KindsBefore = ReadonlyMap<string, string>;

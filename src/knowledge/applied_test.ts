@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { ChangeEvent } from "../rpc/changes.ts";
-import { agentCreate } from "./agents.ts";
+import { agentCreate } from "./prompts/agents.ts";
 import type { KnowledgeBase } from "./knowledge_base.ts";
-import { skillLearn } from "./skills.ts";
+import { skillLearn } from "./prompts/skills.ts";
 import {
   idOfText,
   learn,

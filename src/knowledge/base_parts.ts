@@ -7,9 +7,9 @@
 
 import type { ChangeEvent } from "../rpc/changes.ts";
 import type { Store } from "../store/store.ts";
-import type { IndexKeeper } from "./index_keeper.ts";
+import type { IndexKeeper } from "./index/keeper.ts";
 import type { SectionReader } from "./sections.ts";
-import type { Writer } from "./writer.ts";
+import type { Writer } from "./write/writer.ts";
 
 /** Settings that knowledge itself obeys. */
 export interface KnowledgeSettings {
@@ -31,6 +31,8 @@ export interface BaseParts {
   now(): Date;
   /** Called with a section that the index has and the disk no longer has whole. */
   lost(kbid: string, reason: string): void;
+  /** Cuts the journal short, so that it keeps no text of what is gone for good. */
+  cutJournal(): Promise<void>;
   /** Tells those who subscribed of a change that no write made, such as an edit from outside. */
   publish(change: ChangeEvent): void;
 }

@@ -24,16 +24,16 @@ import { type BaseParts, DEFAULT_SETTINGS, type KnowledgeSettings } from "./base
 import { ChangeHub } from "./changes.ts";
 import { ContentCache } from "./content_cache.ts";
 import { KbdbError } from "../rpc/errors.ts";
-import type { Report } from "./fill_index.ts";
-import { IndexKeeper, type Sealing } from "./index_keeper.ts";
-import { learn } from "./learn_items.ts";
+import type { Report } from "./index/fill.ts";
+import { IndexKeeper, type Sealing } from "./index/keeper.ts";
+import { learn } from "./write/learn_items.ts";
 import { Losses } from "./losses.ts";
 import { Maintenance } from "./maintenance.ts";
-import type { OutsideEdits } from "./outside.ts";
-import { OutsideWatch } from "./outside_watch.ts";
-import { search } from "./search.ts";
+import type { OutsideEdits } from "./outside/outside.ts";
+import { OutsideWatch } from "./outside/watch.ts";
+import { search } from "./search/search.ts";
 import { SectionReader } from "./sections.ts";
-import { Writer } from "./writer.ts";
+import { Writer } from "./write/writer.ts";
 
 /** What the knowledge of a database tells of itself; the daemon adds what it knows. */
 export type KnowledgeStatus = Omit<
@@ -124,6 +124,7 @@ export class KnowledgeBase {
       warnings: this.#warnings,
       now,
       lost: (kbid, reason) => this.#loses(kbid, reason),
+      cutJournal: () => this.#maintenance.run(() => this.#maintenance.commitIndex({ seal: true })),
       publish: (change) => this.#changes.publish(change),
     };
   }
@@ -150,7 +151,7 @@ export class KnowledgeBase {
 
   /** Sections by id; an unknown id costs only itself. */
   recall(params: RecallParams): Promise<RecallResult> {
-    return this.run(async (parts) => (await import("./recall.ts")).recall(parts, params));
+    return this.run(async (parts) => (await import("./read/recall.ts")).recall(parts, params));
   }
 
   /** Counts, sizes and faults; answers also while the index is being loaded. */
@@ -204,7 +205,7 @@ export class KnowledgeBase {
 
   /** Verifies everything stored; changes nothing. */
   check(report: (progress: Progress) => void): Promise<CheckResult> {
-    return this.#reading(async () => (await import("./check.ts")).check(this.#parts, report));
+    return this.#reading(async () => (await import("./check/check.ts")).check(this.#parts, report));
   }
 
   /**
@@ -236,7 +237,7 @@ export class KnowledgeBase {
   }
 
   async #adopt(report: Report): Promise<RebuildResult["adopted"]> {
-    const { adoptEdits } = await import("./adopt.ts");
+    const { adoptEdits } = await import("./write/adopt.ts");
     return await adoptEdits(this.#parts, report);
   }
 
@@ -292,7 +293,7 @@ export class KnowledgeBase {
 
   /** Not before the first answer, which it would delay. */
   async #loadOutside(): Promise<OutsideEdits> {
-    const { OutsideEdits } = await import("./outside.ts");
+    const { OutsideEdits } = await import("./outside/outside.ts");
     return this.#outside ??= new OutsideEdits({
       ...this.#parts,
       losses: this.#losses,
@@ -313,7 +314,8 @@ export class KnowledgeBase {
   }
 
   get #warnings(): string[] {
-    const faults = [this.#indexFault, this.#outside?.fault ?? null].filter((fault) =>
+    const { threadFault } = this.#keeper;
+    const faults = [this.#indexFault, threadFault, this.#outside?.fault ?? null].filter((fault) =>
       fault !== null
     );
     return [

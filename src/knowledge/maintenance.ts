@@ -6,8 +6,8 @@
  */
 
 import type { Store } from "../store/store.ts";
-import type { IndexKeeper } from "./index_keeper.ts";
-import type { Writer } from "./writer.ts";
+import type { IndexKeeper } from "./index/keeper.ts";
+import type { Writer } from "./write/writer.ts";
 
 /** The journal is cut short once it holds this many bytes, however few its sections are. */
 const CHECKPOINT_BYTES = 64 * 1024 * 1024;
@@ -49,6 +49,7 @@ export class Maintenance {
     const { store, keeper } = this.parts;
     if (!store.writable) return;
     if (keeper.checkpointDue || store.journalBytes > CHECKPOINT_BYTES) this.checkpoint();
+    if (keeper.mergeDue) this.merge();
     this.#waitForIdleness();
   }
 
@@ -66,7 +67,6 @@ export class Maintenance {
     void this.run(async () => {
       this.#checkpointQueued = false;
       await this.commitIndex({ seal: true });
-      this.merge();
     }).catch((error) => this.#failed(error));
   }
 

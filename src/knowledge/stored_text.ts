@@ -9,8 +9,8 @@ import type { UnreadSection } from "../rpc/reading.ts";
 import { isKbid } from "../store/paths.ts";
 import type { ReadOutcome } from "../store/read_outcome.ts";
 import type { StoredSection } from "../store/section_file.ts";
-import { isImage } from "./records.ts";
-import type { MissingIds } from "./removed.ts";
+import { isImage } from "./index/records.ts";
+import type { MissingIds } from "./read/removed.ts";
 import type { SectionReader } from "./sections.ts";
 
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true });

@@ -25,14 +25,14 @@ import type {
 import type { ManifestEntry } from "../store/document_store.ts";
 import { DatabasePaths } from "../store/paths.ts";
 import { newDisk, NOON, ROOT } from "../store/testing.ts";
-import { gc } from "./gc.ts";
-import { history } from "./history.ts";
+import { gc } from "./write/gc.ts";
+import { history } from "./write/history.ts";
 import { KnowledgeBase, type KnowledgeOptions } from "./knowledge_base.ts";
-import { restore } from "./restore.ts";
-import { revise } from "./revise.ts";
-import { unlearn } from "./unlearn.ts";
-import type { Sealing } from "./index_keeper.ts";
-import { serveIndexCalls } from "./index_thread.ts";
+import { restore } from "./write/restore.ts";
+import { revise } from "./write/revise.ts";
+import { unlearn } from "./write/unlearn.ts";
+import type { Sealing } from "./index/keeper.ts";
+import { serveIndexCalls } from "./index/thread.ts";
 
 /** Segments after a few sections, so that small tests have several. */
 export const SMALL: Sealing = { entries: 6, bytes: 1 << 24, keep: 3 };

@@ -4,6 +4,7 @@
  * @module
  */
 import { dirname } from "node:path";
+import { DAEMON_VARIABLES } from "./daemon_memory.ts";
 import { denoWorkerArgs } from "./deno_worker_args.ts";
 import { type DetachedProgram, inheritedDescriptors, spawnCovering } from "./detached_process.ts";
 import { flagReason, missingFlag, toFileError } from "./file_errors.ts";
@@ -105,7 +106,8 @@ function spawnDetached(command: WorkerCommand): void {
   try {
     if (inherited.length === 0) return spawnPlainly({ program, args, cwd });
     // Deno's own call cannot cover descriptors; Node's can, and costs a little more.
-    spawnCovering(nodeModule("node:child_process"), { program, args, cwd }, inherited);
+    const command = { program, args, cwd, env: variables() };
+    spawnCovering(nodeModule("node:child_process"), command, inherited);
   } catch (error) {
     throw toSpawnError(error);
   }
@@ -113,8 +115,17 @@ function spawnDetached(command: WorkerCommand): void {
 
 function spawnPlainly({ program, args, cwd }: DetachedProgram): void {
   const streams = { stdin: "null", stdout: "null", stderr: "null" } as const;
-  const command = new Deno.Command(program, { args: [...args], cwd, ...streams, detached: true });
-  command.spawn().unref();
+  const own = { args: [...args], cwd, env: DAEMON_VARIABLES, detached: true };
+  new Deno.Command(program, { ...own, ...streams }).spawn().unref();
+}
+
+/** All variables of the daemon; `undefined` where not all of this program's may be read. */
+function variables(): Record<string, string> | undefined {
+  try {
+    return { ...Deno.env.toObject(), ...DAEMON_VARIABLES };
+  } catch {
+    return undefined;
+  }
 }
 
 function listNames(path: string): string[] {

@@ -4,6 +4,7 @@
  * @module
  */
 import { dirname } from "node:path";
+import { DAEMON_V8_FLAG } from "./daemon_memory.ts";
 import type { WorkerCommand } from "./types.ts";
 
 /**
@@ -27,6 +28,7 @@ export function denoWorkerArgs(command: WorkerCommand): string[] {
     "--allow-net",
     "--allow-env",
     "--allow-sys=uid,hostname,getPriority",
+    `--v8-flags=${DAEMON_V8_FLAG}`,
     entry,
     ...args,
   ];

@@ -39,6 +39,8 @@ export interface DetachedProgram {
   readonly program: string;
   readonly args: readonly string[];
   readonly cwd: string;
+  /** All of its variables; left out, those of this process. */
+  readonly env?: Readonly<Record<string, string | undefined>> | undefined;
 }
 
 /**
@@ -55,8 +57,9 @@ export function spawnCovering(
     { length: highest + 1 },
     (_, fd) => inherited.includes(fd) ? "pipe" as const : "ignore" as const,
   );
-  const { program, args, cwd } = command;
-  const child = calls.spawn(program, args, { cwd, stdio, detached: true, windowsHide: true });
+  const { program, args, cwd, env } = command;
+  const options = { cwd, stdio, detached: true, windowsHide: true, ...(env ? { env } : {}) };
+  const child = calls.spawn(program, args, options);
   // Why it did not start comes as an event after this call; that it did not is known at once.
   child.on("error", () => {});
   for (const stream of child.stdio ?? []) stream?.destroy();

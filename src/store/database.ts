@@ -41,6 +41,15 @@ const encoder = new TextEncoder();
 const GITIGNORE = "# Derived or transient: made again from the rest.\n" +
   "indexes/\njournal/\ntrash/\nworker/\n";
 
+/** A section's id is that of its bytes, so that git must not turn line ends into those of the system. */
+const GITATTRIBUTES = "# Files count byte for byte.\n* -text\n";
+
+/** Files of a new database whose contents are always the same. */
+const OWN_FILES: Readonly<Record<string, string>> = {
+  ".gitignore": GITIGNORE,
+  ".gitattributes": GITATTRIBUTES,
+};
+
 const OWN_FOLDERS = ["sections", "documents", "journal"];
 /** What a kill leaves of writing `kbdb.toml`. */
 const UNFINISHED_CONFIG = /^\.kbdb\.toml\.[a-z0-9]+\.tmp$/;
@@ -65,8 +74,10 @@ export async function createDatabase(
     language: options.language ?? "english",
   };
   for (const folder of [paths.sections, paths.documents, paths.journal]) files.makeDir(folder);
-  files.write(paths.gitignore, encoder.encode(GITIGNORE));
-  await files.flush(paths.gitignore);
+  for (const [name, text] of Object.entries(OWN_FILES)) {
+    files.write(join(root, name), encoder.encode(text));
+    await files.flush(join(root, name));
+  }
   // Last, and durable: the folder is a database from here on.
   await files.replaceDurably(paths.config, encodeConfig(config));
   await files.flush(dirname(root));
@@ -135,14 +146,16 @@ function isFree(files: Files, root: string): boolean {
   return namesIn(files, root).every((name) => {
     // The lock is taken, and so its folder made, before the database is.
     if (name === "worker" || UNFINISHED_CONFIG.test(name)) return true;
-    if (name === ".gitignore") return isOwnStart(files.read(join(root, name)));
+    if (Object.hasOwn(OWN_FILES, name)) {
+      return isOwnStart(files.read(join(root, name)), OWN_FILES[name]);
+    }
     return OWN_FOLDERS.includes(name) && isEmptyFolder(files, join(root, name));
   });
 }
 
 /** A cut-off write may have left a part of the file. */
-function isOwnStart(bytes: Uint8Array): boolean {
-  return GITIGNORE.startsWith(new TextDecoder().decode(bytes));
+function isOwnStart(bytes: Uint8Array, whole: string): boolean {
+  return whole.startsWith(new TextDecoder().decode(bytes));
 }
 
 function isEmptyFolder(files: Files, path: string): boolean {

@@ -40,6 +40,8 @@ test("createDatabase() makes what readConfig() reads", async () => {
   assert.equal(made.name, "notes");
   assert.equal(made.created, "2026-03-04T12:00:00.000Z");
   assert.match(new TextDecoder().decode(files.read(paths.gitignore)), /^indexes\/\njournal\/$/m);
+  const attributes = files.read(`${paths.root}/.gitattributes`);
+  assert.match(new TextDecoder().decode(attributes), /^\* -text$/m);
 });
 
 test("createDatabase() survives a power cut", async () => {

@@ -18,7 +18,7 @@ import {
   sweep,
   unlearnOne,
 } from "../testing.ts";
-import { emptyTrash, listTrash } from "../trash_list.ts";
+import { emptyTrash, listTrash } from "../write/trash_list.ts";
 
 /** Does a step in the database; tells whether it was refused. */
 export async function take(base: KnowledgeBase, step: Step): Promise<{ refused: boolean }> {
