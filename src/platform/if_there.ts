@@ -21,12 +21,14 @@ export function listIfThere(files: Files, path: string): DirEntry[] {
   return orMissing(() => files.list(path), []);
 }
 
-/** Flushes a file or folder that may have been removed meanwhile. */
-export async function flushIfThere(files: Files, path: string): Promise<void> {
+/** Flushes a file or folder that may have been removed meanwhile; whether it was there. */
+export async function flushIfThere(files: Files, path: string): Promise<boolean> {
   try {
     await files.flush(path);
+    return true;
   } catch (error) {
     if (!isMissing(error)) throw error;
+    return false;
   }
 }
 

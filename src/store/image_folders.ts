@@ -6,7 +6,7 @@
  */
 
 import type { Files } from "../platform/types.ts";
-import type { SectionPlace } from "./section_files.ts";
+import { isThereAt, type SectionPlace } from "./section_files.ts";
 
 /** After so many looks in vain, listing the folder once is cheaper. */
 const LOOKS = 16;
@@ -27,6 +27,7 @@ export class ImageFolders {
     const looks = 1 + (this.#looks.get(folder) ?? 0);
     this.#looks.set(folder, looks);
     if (looks === LOOKS && !this.#images.has(folder)) this.#list(folder);
+    if (looks === 1 && !isThereAt(this.files, folder)) this.made(folder);
     return this.#images.get(folder)?.has(kbid) ?? true;
   }
 

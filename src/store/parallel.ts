@@ -12,7 +12,7 @@ const AT_ONCE = 16;
  */
 export async function inParallel<T>(
   items: Iterable<T>,
-  work: (item: T) => Promise<void>,
+  work: (item: T) => Promise<unknown>,
 ): Promise<void> {
   const queue = items[Symbol.iterator]();
   let failed = false;

@@ -111,9 +111,10 @@ export class FileSectionStore implements SectionStore {
     await inParallel(kbids, async (kbid) => {
       const folder = this.paths.sectionFolder(kbid);
       folders.add(folder);
-      const isText = isThereAt(this.files, join(folder, textName(kbid)));
-      const names = isText ? [textName(kbid)] : sectionFilesAt(this.files, { folder, kbid });
-      for (const name of names) await flushIfThere(this.files, join(folder, name));
+      if (await flushIfThere(this.files, join(folder, textName(kbid)))) return;
+      for (const name of sectionFilesAt(this.files, { folder, kbid })) {
+        await flushIfThere(this.files, join(folder, name));
+      }
     });
     await inParallel(folders, (folder) => flushIfThere(this.files, folder));
     if (folders.size > 0) await this.files.flush(this.paths.sections);

@@ -32,7 +32,7 @@ export interface Sealing {
 
 const SEALING: Sealing = { entries: 4096, bytes: 24 * 1024 * 1024, keep: 256 };
 /** Searches wait while a segment is sealed, so that it has to be small. */
-const SEGMENTS_OF_CHECKPOINT = 4;
+const SEGMENTS_OF_CHECKPOINT = 2;
 const NOTHING: SegmentSize = { entries: 0, bytes: 0 };
 
 /** How an index is kept. */

@@ -22,7 +22,10 @@ interface Shape {
 
 /** What each shape below holds, so that most texts are passed over by one search. */
 const HINT =
-  /-----BEGIN |AKIA|ASIA|gh[opsur]_|github_pat_|glpat-|xox[abeoprs]-|xapp-|[rs]k_live_|whsec_|AIza|ya29\.|\bsk-|npm_|eyJ|(?:passw|passphrase|pwd|secret|token|api[_-]?key|access[_-]?key)\w{0,8}["']?\s{0,3}[:=]/i;
+  /-----BEGIN |AKIA|ASIA|gh[opsur]_|github_pat_|glpat-|xox[abeoprs]-|xapp-|[rs]k_live_|whsec_|AIza|ya29\.|\bsk-|npm_|eyJ/;
+/** The same for assignments, whose names have no set case. */
+const NAME_HINT =
+  /(?:passw|passphrase|pwd|secret|token|api[_-]?key|access[_-]?key)\w{0,8}["']?\s{0,3}[:=]/i;
 
 /** Letters or digits right beside it mean that it is a part of something else. */
 const shape = (kind: string, source: string): Shape => ({
@@ -78,25 +81,32 @@ const MIN_ENTROPY = 2.75;
  * ```
  */
 export function findSecrets(text: string): FoundSecret[] {
-  if (!HINT.test(text)) return [];
-  const found = [...privateKeys(text)];
-  for (const { kind, pattern } of SHAPES) {
-    for (const { index: start, 0: { length } } of text.matchAll(pattern)) {
-      found.push({ kind, start, end: start + length });
-    }
-  }
-  for (const match of text.matchAll(ASSIGNMENT)) {
-    const value = match[1] ?? match[2] ?? match[3];
-    if (!looksRandom(value)) continue;
-    const end = match.index + match[0].length - (match[3] === undefined ? 1 : 0);
-    found.push({ kind: "password", start: end - value.length, end });
-  }
+  const found: FoundSecret[] = [];
+  if (HINT.test(text)) found.push(...privateKeys(text), ...shapesIn(text));
+  if (NAME_HINT.test(text)) found.push(...assignments(text));
   return apart(found);
 }
 
 /** The kinds, each once, in the order of the text. */
 export function kindsOfSecrets(text: string): string[] {
   return [...new Set(findSecrets(text).map(({ kind }) => kind))];
+}
+
+function* shapesIn(text: string): Generator<FoundSecret> {
+  for (const { kind, pattern } of SHAPES) {
+    for (const { index: start, 0: { length } } of text.matchAll(pattern)) {
+      yield { kind, start, end: start + length };
+    }
+  }
+}
+
+function* assignments(text: string): Generator<FoundSecret> {
+  for (const match of text.matchAll(ASSIGNMENT)) {
+    const value = match[1] ?? match[2] ?? match[3];
+    if (!looksRandom(value)) continue;
+    const end = match.index + match[0].length - (match[3] === undefined ? 1 : 0);
+    yield { kind: "password", start: end - value.length, end };
+  }
 }
 
 function* privateKeys(text: string): Generator<FoundSecret> {
