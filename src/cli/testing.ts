@@ -104,6 +104,6 @@ function fakePlatform(terminal: Terminal, files: Record<string, string | Uint8Ar
   return {
     terminal,
     files: { read, stat } as unknown as Files,
-    host: { cwd: () => "/work" } as Host,
+    host: { cwd: () => "/desk" } as Host,
   } as unknown as Platform;
 }

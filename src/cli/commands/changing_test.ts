@@ -81,7 +81,7 @@ const REVISED = { kbid: OTHER, supersedes: ID, warnings: ["tags differ"] };
 
 test("revise takes a file, standard input or words", async () => {
   const revise = method(REVISED);
-  const options = { client: { revise }, input: "from input", files: { "/work/a.md": "from a" } };
+  const options = { client: { revise }, input: "from input", files: { "/desk/a.md": "from a" } };
   const { out, error } = await ran(["revise", ID, "a.md", "--tag", "a,b", "--tag", "c"], options);
   assert.deepEqual([out, error], [`${OTHER} takes the place of ${ID}\n`, "tags differ\n"]);
   await ran(["revise", ID, "-", "--title", "T"], options);
@@ -95,7 +95,7 @@ test("revise takes a file, standard input or words", async () => {
 
 test("revise sends an image as base64", async () => {
   const revise = method(REVISED);
-  const files = { "/work/a.png": Uint8Array.of(0x89, 0x50, 0x4e, 0x47) };
+  const files = { "/desk/a.png": Uint8Array.of(0x89, 0x50, 0x4e, 0x47) };
   await ran(["revise", ID, "a.png"], { client: { revise }, files });
   assert.deepEqual(revise.calls, [{ kbid: ID, content: "iVBORw==" }]);
 });
@@ -103,8 +103,8 @@ test("revise sends an image as base64", async () => {
 test("revise reads UTF-16 and refuses what is no text", async () => {
   const revise = method(REVISED);
   const files = {
-    "/work/le.md": Uint8Array.of(0xff, 0xfe, 0x61, 0x00),
-    "/work/bad.md": Uint8Array.of(0x61, 0xff),
+    "/desk/le.md": Uint8Array.of(0xff, 0xfe, 0x61, 0x00),
+    "/desk/bad.md": Uint8Array.of(0x61, 0xff),
   };
   await ran(["revise", ID, "le.md"], { client: { revise }, files });
   assert.deepEqual(revise.calls, [{ kbid: ID, content: "a" }]);

@@ -30,7 +30,7 @@ for (
 
 test("skill learn sends body and arguments, and is compact in MCP", async () => {
   const skillLearn = method(LEARNED);
-  const options = { client: { skillLearn }, files: { "/work/p.md": "Explain {{topic}}" } };
+  const options = { client: { skillLearn }, files: { "/desk/p.md": "Explain {{topic}}" } };
   const words = ["skill", "learn", "explain", "p.md", "--description", "Explains"];
   const { out } = await ran([...words, "--argument", "depth:1 to 3?"], options);
   assert.equal(out, `Stored: skill explain (${ID}), arguments topic, depth?\n`);
@@ -136,7 +136,7 @@ test("skill install lists what comes with kbdb, or stores it", async () => {
 test("agent create finds its skills by name and its persona in a file", async () => {
   const agentCreate = method({ docid: "agent-bob", name: "bob", skills: [ID, ID] });
   const client = { agentCreate, skillGet: method({ kbid: ID }) };
-  const files = { "/work/p.md": "You are Bob." };
+  const files = { "/desk/p.md": "You are Bob." };
   const words = ["agent", "create", "bob", "--description", "Helps", "--skill", ID];
   const { out } = await ran([...words, "--skill", "explain", "--persona", "p.md"], {
     client,
