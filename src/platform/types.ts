@@ -272,7 +272,7 @@ export interface ThreadPort {
   post(message: unknown, transfer?: readonly ArrayBuffer[]): void;
   /**
    * The next message. Rejects with a {@linkcode ThreadError} once the other side has failed or ended
-   * and what it sent before has been received.
+   * and what it sent before has been received; an uncaught error under Node may overtake that.
    */
   receive(): Promise<unknown>;
 }

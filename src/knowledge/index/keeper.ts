@@ -22,7 +22,7 @@ import { inSlices, Slices } from "../slices.ts";
 
 /** When what has gathered in memory goes to disk. */
 export interface Sealing {
-  /** So many new entries make a checkpoint; a quarter of them make a segment. */
+  /** So many new entries make a checkpoint; half of them make a segment. */
   readonly entries: number;
   /** About so many bytes of new entries do, however few they are. */
   readonly bytes: number;
@@ -31,7 +31,7 @@ export interface Sealing {
 }
 
 const SEALING: Sealing = { entries: 4096, bytes: 24 * 1024 * 1024, keep: 256 };
-/** Searches wait while a segment is sealed, so that it has to be small. */
+/** Searches wait while a segment is sealed: it must not be large. */
 const SEGMENTS_OF_CHECKPOINT = 2;
 const NOTHING: SegmentSize = { entries: 0, bytes: 0 };
 
