@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { nodeModule } from "./deno_node_modules.ts";
 import { fileError } from "./file_errors.ts";
 import type { FileCalls, OpenFile, OpenHow } from "./system_files.ts";
 import type { DirEntry, FileInfo, FileKind } from "./types.ts";
@@ -29,6 +30,8 @@ export const denoFileCalls: FileCalls = {
   readDir: (path) => Array.from(Deno.readDirSync(path), toEntry),
   stat: (path) => toInfo(Deno.statSync(path)),
   lstat: (path) => toInfo(Deno.lstatSync(path)),
+  // Deno's own calls answer with an error, which takes six times as long.
+  exists: (path) => nodeModule("node:fs").existsSync(path),
   realPath: (path) => Deno.realPathSync(path),
   chmod: (path, mode) => Deno.chmodSync(path, mode),
 };

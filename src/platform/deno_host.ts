@@ -4,7 +4,7 @@
  * @module
  */
 import { dirname } from "node:path";
-import { DAEMON_VARIABLES } from "./daemon_memory.ts";
+import { nodeModule } from "./deno_node_modules.ts";
 import { denoWorkerArgs } from "./deno_worker_args.ts";
 import { type DetachedProgram, inheritedDescriptors, spawnCovering } from "./detached_process.ts";
 import { flagReason, missingFlag, toFileError } from "./file_errors.ts";
@@ -85,19 +85,6 @@ function hasPriority(pid: number): boolean {
   }
 }
 
-/** Loads a part of Node's API when it is first needed, since all of it together slows the start. */
-function nodeModule<Name extends keyof NodeModules>(name: Name): NodeModules[Name] {
-  const { process } = globalThis as unknown as {
-    process: { getBuiltinModule(name: string): NodeModules[Name] };
-  };
-  return process.getBuiltinModule(name);
-}
-
-interface NodeModules {
-  "node:os": typeof import("node:os");
-  "node:child_process": typeof import("node:child_process");
-}
-
 function spawnDetached(command: WorkerCommand): void {
   const program = Deno.execPath();
   const cwd = OS === "windows" ? dirname(program) : "/";
@@ -115,14 +102,14 @@ function spawnDetached(command: WorkerCommand): void {
 
 function spawnPlainly({ program, args, cwd }: DetachedProgram): void {
   const streams = { stdin: "null", stdout: "null", stderr: "null" } as const;
-  const own = { args: [...args], cwd, env: DAEMON_VARIABLES, detached: true };
+  const own = { args: [...args], cwd, detached: true };
   new Deno.Command(program, { ...own, ...streams }).spawn().unref();
 }
 
 /** All variables of the daemon; `undefined` where not all of this program's may be read. */
 function variables(): Record<string, string> | undefined {
   try {
-    return { ...Deno.env.toObject(), ...DAEMON_VARIABLES };
+    return Deno.env.toObject();
   } catch {
     return undefined;
   }

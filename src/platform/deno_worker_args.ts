@@ -4,7 +4,6 @@
  * @module
  */
 import { dirname } from "node:path";
-import { DAEMON_V8_FLAG } from "./daemon_memory.ts";
 import type { WorkerCommand } from "./types.ts";
 
 /**
@@ -28,7 +27,6 @@ export function denoWorkerArgs(command: WorkerCommand): string[] {
     "--allow-net",
     "--allow-env",
     "--allow-sys=uid,hostname,getPriority",
-    `--v8-flags=${DAEMON_V8_FLAG}`,
     entry,
     ...args,
   ];

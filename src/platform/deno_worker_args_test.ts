@@ -16,7 +16,6 @@ test("the daemon may reach its paths, sockets, variables and little else (B25)",
   assert(flags.includes("--no-prompt"));
   assert(flags.includes("--allow-read=/db,/tmp/kbdb-1,/srv/kbdb"));
   assert(flags.includes("--allow-write=/db,/tmp/kbdb-1"));
-  assert(flags.includes("--v8-flags=--max-semi-space-size=4"));
   for (const wide of ["-A", "--allow-all", "--allow-run", "--allow-ffi", "--allow-read"]) {
     assert(!flags.includes(wide), wide);
   }

@@ -209,6 +209,16 @@ function contract(name: string, files: Files, dir: string): void {
     assert.equal(files.stat(at("facts")).mode, 0o640);
   });
 
+  test(`${name}: exists() tells what is there`, () => {
+    files.write(at("there"), text("x"));
+    assert.deepEqual(["there", "absent", "there/x", "."].map((path) => files.exists(at(path))), [
+      true,
+      false,
+      false,
+      true,
+    ]);
+  });
+
   test(`${name}: realPath() resolves dots and slashes`, () => {
     files.makeDir(at("real"));
     assert.equal(files.realPath(at("real/../real//")), files.realPath(at("real")));

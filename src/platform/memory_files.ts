@@ -190,6 +190,14 @@ export class MemoryFiles implements Files {
     return this.stat(path);
   }
 
+  exists(path: string): boolean {
+    try {
+      return this.stat(path) !== null;
+    } catch {
+      return false;
+    }
+  }
+
   realPath(path: string): string {
     this.#node({ action: "resolve", path });
     return resolve("/", path);

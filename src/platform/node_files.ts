@@ -37,6 +37,7 @@ export const nodeFileCalls: FileCalls = {
     })),
   stat: (path) => toInfo(fs.statSync(path)),
   lstat: (path) => toInfo(fs.lstatSync(path)),
+  exists: (path) => fs.existsSync(path),
   realPath: (path) => fs.realpathSync.native(path),
   chmod: (path, mode) => fs.chmodSync(path, mode),
 };

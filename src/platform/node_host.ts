@@ -9,7 +9,6 @@ import { hostname } from "node:os";
 import { dirname } from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
-import { DAEMON_V8_FLAG, DAEMON_VARIABLES } from "./daemon_memory.ts";
 import { inheritedDescriptors, spawnCovering } from "./detached_process.ts";
 import { systemCode, toFileError } from "./file_errors.ts";
 import { isProcessId, isRunning, readProcessFacts, readStartIdentity } from "./process_identity.ts";
@@ -83,8 +82,8 @@ function spawnDetached(command: WorkerCommand): void {
     loadChildProcess(),
     {
       program,
-      args: entry === null ? args : [DAEMON_V8_FLAG, pathOf(entry), ...args],
-      env: { ...process.env, ...DAEMON_VARIABLES },
+      args: entry === null ? args : [pathOf(entry), ...args],
+      env: process.env,
       cwd: OS === "windows" ? dirname(program) : "/",
     },
     inheritedDescriptors({ list: (path) => readdirSync(path), readText }),

@@ -40,6 +40,7 @@ export interface FileCalls {
   readDir(path: string): DirEntry[];
   stat(path: string): FileInfo;
   lstat(path: string): FileInfo;
+  exists(path: string): boolean;
   realPath(path: string): string;
   chmod(path: string, mode: number): void;
 }
@@ -137,6 +138,10 @@ export class SystemFiles implements Files {
 
   lstat(path: string): FileInfo {
     return attempt("read", path, () => this.#calls.lstat(path));
+  }
+
+  exists(path: string): boolean {
+    return this.#calls.exists(path);
   }
 
   realPath(path: string): string {

@@ -120,6 +120,11 @@ export interface Files {
   stat(path: string): FileInfo;
   /** Does not follow links. */
   lstat(path: string): FileInfo;
+  /**
+   * A quick look whether something stands there, without the cost of an error if not. Follows links;
+   * `false` also where that cannot be found out.
+   */
+  exists(path: string): boolean;
   /** The one real path: links, `..` and trailing slashes resolved. */
   realPath(path: string): string;
   setMode(path: string, mode: number): void;

@@ -74,7 +74,7 @@ export class FileSectionStore implements SectionStore {
 
   has(kbid: string): boolean {
     const folder = this.#folderOf(kbid);
-    return isThereAt(this.files, join(folder, textName(kbid))) || this.#isImage({ folder, kbid });
+    return this.files.exists(join(folder, textName(kbid))) || this.#isImage({ folder, kbid });
   }
 
   write(section: StoredSection): void {
@@ -162,7 +162,9 @@ export class FileSectionStore implements SectionStore {
     try {
       this.files.write(path, file.bytes, { exclusive: true });
     } catch (error) {
-      if (!(error instanceof FileError) || error.code !== "exists") throw error;
+      const isFile = error instanceof FileError && error.code === "exists" &&
+        this.files.lstat(path).kind === "file";
+      if (!isFile) throw error;
       // An image's bytes stay when only what is known of it changes.
       if (!this.#holds(path, file.bytes)) this.files.replace(path, file.bytes);
     }

@@ -2,7 +2,9 @@
 
 use crate::error::{CoreError, ErrorCode};
 use rust_stemmers::{Algorithm, Stemmer};
+use rustc_hash::FxHashMap;
 use std::borrow::Cow;
+use std::cell::RefCell;
 use unicode_normalization::UnicodeNormalization;
 
 /// Snowball languages by the name that settings use.
@@ -32,7 +34,12 @@ pub(super) struct Grouper {
     /// English has no accents of its own, so its stemmer sees words without them; the other stemmers
     /// know the accents of their language and see them.
     folds_first: bool,
+    /// Words met before: finding a stem takes longer than finding it here.
+    known: RefCell<FxHashMap<Box<str>, Box<str>>>,
 }
+
+/// The words of some books, about 5 MB; then they are gathered anew.
+const MAX_KNOWN: usize = 1 << 16;
 
 impl Grouper {
     pub(super) fn new(language: &str) -> Result<Self, CoreError> {
@@ -41,10 +48,24 @@ impl Grouper {
         Ok(Self {
             stemmer: Stemmer::create(algorithm),
             folds_first: algorithm == Algorithm::English,
+            known: RefCell::default(),
         })
     }
 
-    pub(super) fn group<'t>(&self, term: &'t str) -> Cow<'t, str> {
+    pub(super) fn group(&self, term: &str) -> Box<str> {
+        let mut known = self.known.borrow_mut();
+        if let Some(group) = known.get(term) {
+            return group.clone();
+        }
+        if known.len() == MAX_KNOWN {
+            known.clear();
+        }
+        let group: Box<str> = self.find(term).into();
+        known.insert(term.into(), group.clone());
+        group
+    }
+
+    fn find<'t>(&self, term: &'t str) -> Cow<'t, str> {
         if term.is_ascii() {
             return self.stem(Cow::Borrowed(term));
         }

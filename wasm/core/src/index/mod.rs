@@ -6,6 +6,7 @@ mod documents;
 mod filter;
 mod format;
 mod gather;
+mod id_filter;
 mod join;
 mod list;
 mod merge;

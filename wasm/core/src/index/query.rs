@@ -33,8 +33,8 @@ pub(crate) fn parse(query: &str, analyzer: &Analyzer) -> Vec<QueryWord> {
 }
 
 fn query_word(term: &str, analyzer: &Analyzer) -> QueryWord {
-    let group = analyzer.group(term).into_owned();
-    let has_name = group != term && analyzer.group(&group) == group.as_str();
+    let group = analyzer.group(term).into_string();
+    let has_name = group != term && *analyzer.group(&group) == *group;
     QueryWord {
         term: term.to_string(),
         group,

@@ -2,6 +2,7 @@
 
 use super::bitmap::Bitmap;
 use super::format::{columns, read_header, COLUMNS, CORPUS_MAGIC, HEADER, NO_LENGTH, TERMS_MAGIC};
+use super::id_filter::IdFilter;
 use super::partition::{Entries, FilterLists, Partition};
 use super::postings::{Docs, Postings};
 use crate::bytes::{u32_at, Reader};
@@ -44,6 +45,7 @@ pub(super) struct Segment {
     records: Range<usize>,
     lists: usize,
     dead: Bitmap,
+    ids: IdFilter,
 }
 
 impl Segment {
@@ -67,6 +69,7 @@ impl Segment {
         let dead = Bitmap::from_bytes(dead, docs)
             .ok_or_else(|| CoreError::corrupt("the set of dead entries has the wrong size"))?;
         let records = records..lists;
+        let ids = IdFilter::new(docs as usize, (0..docs).map(|doc| id_at(&corpus, doc)));
         Ok(Self {
             words,
             groups,
@@ -77,6 +80,7 @@ impl Segment {
             records,
             lists,
             dead,
+            ids,
         })
     }
 
@@ -96,7 +100,7 @@ impl Segment {
             .iter()
             .map(|map| map.as_fst().as_bytes().len())
             .sum();
-        terms + self.corpus.len() + self.dead.as_bytes().len()
+        terms + self.corpus.len() + self.dead.as_bytes().len() + self.ids.memory()
     }
 
     /// Bytes of entries, records and lists.
@@ -155,6 +159,14 @@ impl Segment {
     }
 }
 
+/// The ids are the first column, right behind the header.
+fn id_at(corpus: &[u8], doc: u32) -> Kbid {
+    let at = HEADER + COLUMNS[0] * doc as usize;
+    let mut bytes = [0; 16];
+    bytes.copy_from_slice(&corpus[at..at + 16]);
+    Kbid::from_bytes(bytes)
+}
+
 /// Calls `each` with what follows `prefix` in the keys of `map` that start with it.
 fn scan(map: &Map<Part>, prefix: &str, each: &mut dyn FnMut(&str, u64)) {
     let mut stream = map.range().ge(prefix).into_stream();
@@ -211,15 +223,15 @@ impl Partition for Segment {
     }
 
     fn find(&self, id: Kbid) -> Option<u32> {
+        if !self.ids.may_hold(id) {
+            return None;
+        }
         let doc = self.in_order(self.first_not(|other| other < id))?;
         (self.id(doc) == id && self.is_live(doc)).then_some(doc)
     }
 
     fn id(&self, doc: u32) -> Kbid {
-        let at = self.columns[0] + COLUMNS[0] * doc as usize;
-        let mut bytes = [0; 16];
-        bytes.copy_from_slice(&self.corpus[at..at + 16]);
-        Kbid::from_bytes(bytes)
+        id_at(&self.corpus, doc)
     }
 
     #[inline]

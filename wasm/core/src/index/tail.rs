@@ -162,8 +162,8 @@ impl Tail {
         let number = self.words.len() as u32;
         let shared: Rc<str> = term.into();
         let group = analyzer.group(term);
-        if group != term {
-            self.groups.entry(group.into()).or_default().push(number);
+        if *group != *term {
+            self.groups.entry(group).or_default().push(number);
         }
         self.numbers.insert(shared.clone(), number);
         self.words.push(Word::new(shared));

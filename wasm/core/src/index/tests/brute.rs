@@ -35,7 +35,7 @@ impl Brute {
         for (text, weight) in fields {
             let text = text.map_or("", String::as_str);
             self.analyzer.tokens(text, Mode::Index, |token| {
-                let group = || (self.analyzer.group(token.term).into_owned(), 0);
+                let group = || (self.analyzer.group(token.term).into_string(), 0);
                 words.entry(token.term.to_string()).or_insert_with(group).1 += weight;
                 length += weight;
             });
@@ -93,7 +93,7 @@ impl Brute {
 
     /// Sections that hold a form of `word`, with the weighted count and their length.
     fn counts<'a>(&'a self, word: &'a str) -> impl Iterator<Item = (&'a str, f64, u32)> {
-        let group = self.analyzer.group(word).into_owned();
+        let group = self.analyzer.group(word).into_string();
         self.sections.iter().filter_map(move |(kbid, section)| {
             let mut tf = 0.0;
             for (term, (its_group, count)) in &section.words {
