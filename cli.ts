@@ -4,6 +4,7 @@
  * @module
  */
 
+import "./src/platform/console_to_stderr.ts";
 import { runCommandLine } from "./src/cli/main.ts";
 import { platform } from "./src/platform/host.ts";
 
@@ -16,6 +17,15 @@ const code = await runCommandLine(platform, {
     );
     const indexerEntry = new URL("./indexer.ts", import.meta.url).href;
     return await openInProcess(platform, { ...options, indexerEntry });
+  },
+  loadMcp: async (parts) => {
+    const { instructionsFor, startMcpServer }: typeof import("./src/mcp/start.ts") = await import(
+      new URL("./src/mcp/start.ts", import.meta.url).href
+    );
+    return {
+      serve: (path) => startMcpServer(platform, { path, ...parts }),
+      instructions: (path) => instructionsFor(platform, path),
+    };
   },
 });
 platform.host.exit(code);

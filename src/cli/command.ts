@@ -21,6 +21,14 @@ export interface FlagSpec {
 /** Flags as given: switches are booleans, counts are numbers. */
 export type FlagValues = Readonly<Record<string, boolean | string | number | string[] | undefined>>;
 
+/** The MCP server, as the door hands it over. */
+export interface McpDoor {
+  /** Serves the named database until the input ends. */
+  serve(path: string): Promise<void>;
+  /** What it tells the model of the host. */
+  instructions(path: string): string;
+}
+
 /** What a command runs with. */
 export interface CommandContext {
   readonly platform: Platform;
@@ -32,6 +40,8 @@ export interface CommandContext {
   client(): Client;
   /** Folder of that database. */
   databasePath(): string;
+  /** Loads the MCP server. */
+  mcp(): Promise<McpDoor>;
   /** Makes a new database. */
   create(options: { path: string; name?: string }): Promise<void>;
 }

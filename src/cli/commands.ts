@@ -14,6 +14,7 @@ const dbInit = file(() => import("./commands/db_init.ts"));
 const gc = file(() => import("./commands/gc.ts"));
 const learn = file(() => import("./commands/learn.ts"));
 const list = file(() => import("./commands/list.ts"));
+const mcp = file(() => import("./commands/mcp.ts"));
 const rebuild = file(() => import("./commands/rebuild.ts"));
 const recall = file(() => import("./commands/recall.ts"));
 const retrieve = file(() => import("./commands/retrieve.ts"));
@@ -69,6 +70,10 @@ export const GROUPS: readonly CommandGroup[] = [
     ["agent list", "List agents", agent("agentList")],
     ["agent get", "Show an agent", agent("agentGet")],
     ["agent delete", "Move an agent to the trash; its skills stay", agent("agentDelete")],
+  ]),
+  group("Serve agents", [
+    ["mcp", "Serve an agent host over standard input and output", mcp("mcp")],
+    ["mcp instructions", "Print what the server tells the agent", mcp("mcpInstructions")],
   ]),
   group("Look after", [
     ["status", "Show counts, sizes and faults", status("status")],

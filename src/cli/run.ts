@@ -9,7 +9,7 @@ import { Client, type DatabaseConnection } from "../client/client.ts";
 import { findDatabase } from "../client/locate.ts";
 import type { Platform } from "../platform/types.ts";
 import type { ParsedLine } from "./args.ts";
-import { type FlagValues, textFlag, usageError } from "./command.ts";
+import { type FlagValues, type McpDoor, textFlag, usageError } from "./command.ts";
 import { Output, type OutputOptions } from "./output.ts";
 
 /** What the door hands over: the command line itself knows neither daemon nor store. */
@@ -20,6 +20,16 @@ export interface Doors {
   openInProcess(
     options: { path: string; create?: { name?: string } },
   ): Promise<DatabaseConnection>;
+  /** Loads the MCP server, which uses the clients that `connect` gives. */
+  loadMcp(parts: McpParts): Promise<McpDoor>;
+}
+
+/** What the command line lends to the MCP server. */
+export interface McpParts {
+  /** A client of a database that is there. */
+  connect(path: string): Client;
+  /** Makes a new database. */
+  create(path: string): Promise<void>;
 }
 
 /** Runs a command; resolves to the exit code. */
@@ -33,6 +43,18 @@ export async function runCommand(
   let path: string | null = null;
   let client: Client | null = null;
   const databasePath = () => path ??= findDatabase(platform, textFlag(flags, "db"));
+  const connect = (path: string) =>
+    new Client(platform, {
+      path,
+      workerEntry: doors.workerEntry,
+      openInProcess: doors.openInProcess,
+      daemon: flags.noDaemon ? "never" : "auto",
+      onNotice: (sentence) => output.note(sentence),
+    });
+  const create = async ({ path, name }: { path: string; name?: string }) => {
+    const create = name === undefined ? {} : { name };
+    await (await doors.openInProcess({ path, create })).close();
+  };
   try {
     return await command.run({
       platform,
@@ -40,18 +62,9 @@ export async function runCommand(
       flags,
       output,
       databasePath,
-      client: () =>
-        client ??= new Client(platform, {
-          path: databasePath(),
-          workerEntry: doors.workerEntry,
-          openInProcess: doors.openInProcess,
-          daemon: flags.noDaemon ? "never" : "auto",
-          onNotice: (sentence) => output.note(sentence),
-        }),
-      create: async ({ path, name }) => {
-        const create = name === undefined ? {} : { name };
-        await (await doors.openInProcess({ path, create })).close();
-      },
+      client: () => client ??= connect(databasePath()),
+      mcp: () => doors.loadMcp({ connect, create: (path) => create({ path }) }),
+      create,
     });
   } finally {
     output.end();

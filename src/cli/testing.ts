@@ -24,6 +24,9 @@ export function fakeTerminal(
   const written = { out: "", error: "" };
   const terminal: Terminal = {
     readInput: () => Promise.resolve(new TextEncoder().encode(input)),
+    inputChunks: async function* () {
+      yield new TextEncoder().encode(input);
+    },
     writeOut: (data) => {
       written.out += typeof data === "string" ? data : new TextDecoder().decode(data);
       return Promise.resolve(!closed);
@@ -89,6 +92,7 @@ export async function ran(
     output: new Output(terminal, shown),
     client: () => options.client as unknown as Client,
     databasePath: () => "/db/.kbdb",
+    mcp: () => Promise.reject(new Error("no MCP server in tests of commands")),
     create: () => Promise.resolve(),
   });
   return { code, ...written };

@@ -3,13 +3,28 @@
  *
  * @module
  */
-import { closedOrThrow, DEFAULT_COLUMNS } from "./terminal_errors.ts";
+import { closedOrThrow, DEFAULT_COLUMNS, isEndOfInput } from "./terminal_errors.ts";
 import type { Terminal } from "./types.ts";
+
+/** The stream `Deno.stdin.readable` reads 16 KiB at a time and hands them through more layers. */
+const READ_BYTES = 64 * 1024;
 
 /** The terminal under Deno. */
 export const denoTerminal: Terminal = {
   async readInput(): Promise<Uint8Array> {
     return new Uint8Array(await new Response(Deno.stdin.readable).arrayBuffer());
+  },
+
+  async *inputChunks(): AsyncGenerator<Uint8Array> {
+    const buffer = new Uint8Array(READ_BYTES);
+    try {
+      for (let size = await Deno.stdin.read(buffer); size !== null;) {
+        if (size > 0) yield buffer.slice(0, size);
+        size = await Deno.stdin.read(buffer);
+      }
+    } catch (error) {
+      if (!isEndOfInput(error)) throw error;
+    }
   },
 
   async writeOut(data: string | Uint8Array): Promise<boolean> {

@@ -8,7 +8,7 @@ import { writeSync } from "node:fs";
 import process from "node:process";
 import { isatty } from "node:tty";
 import { plainBytes } from "./node_bytes.ts";
-import { closedOrThrow, DEFAULT_COLUMNS } from "./terminal_errors.ts";
+import { closedOrThrow, DEFAULT_COLUMNS, isEndOfInput } from "./terminal_errors.ts";
 import type { Terminal } from "./types.ts";
 
 /** The terminal under Node. */
@@ -17,6 +17,14 @@ export const nodeTerminal: Terminal = {
     const chunks: Uint8Array[] = [];
     for await (const chunk of process.stdin) chunks.push(chunk);
     return plainBytes(Buffer.concat(chunks));
+  },
+
+  async *inputChunks(): AsyncGenerator<Uint8Array> {
+    try {
+      for await (const chunk of process.stdin) yield plainBytes(chunk);
+    } catch (error) {
+      if (!isEndOfInput(error)) throw error;
+    }
   },
 
   async writeOut(data: string | Uint8Array): Promise<boolean> {

@@ -4,6 +4,7 @@ import process from "node:process";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { platform } from "./host.ts";
+import { isEndOfInput } from "./terminal_errors.ts";
 
 const { host, terminal } = platform;
 const ROLE = "KBDB_TEST_TERMINAL";
@@ -26,6 +27,20 @@ const programs: Readonly<Record<string, () => Promise<void>>> = {
   async echo() {
     const input = await terminal.readInput();
     await terminal.writeOut(input);
+  },
+  async chunks() {
+    const chunks: Uint8Array[] = [];
+    for await (const chunk of terminal.inputChunks()) {
+      if (chunks.length === 0) terminal.writeError("begun");
+      chunks.push(chunk);
+    }
+    // Only now, so that memory used twice would be seen.
+    for (const chunk of chunks) await terminal.writeOut(chunk);
+  },
+  async hangup() {
+    let size = 0;
+    for await (const chunk of terminal.inputChunks()) size += chunk.length;
+    terminal.writeError(`end after ${size}`);
   },
   async full() {
     const error = await terminal.writeOut("x").then(() => undefined, (failure) => failure);
@@ -93,6 +108,29 @@ function defineTests(): void {
   test("readInput() takes an input that has ended", { skip }, async () => {
     const { code, out } = await outcome(start("echo", "< /dev/null"));
     assert.deepEqual({ code, out }, { code: 0, out: "" });
+  });
+
+  test("inputChunks() gives what has come, and all of it", { skip }, async () => {
+    const child = start("chunks");
+    const ended = outcome(child);
+    child.stdin.write("a");
+    await new Promise((resolve) => child.stderr.once("data", resolve));
+    const rest = Array.from({ length: 40_000 }, (_, index) => `ü${index}`).join(" ");
+    child.stdin.end(rest);
+    assert.deepEqual(await ended, { code: 0, out: `a${rest}`, error: "begun" });
+  });
+
+  test("inputChunks() ends where there is no input", { skip }, async () => {
+    for (const input of ["< /dev/null", "<&-"]) {
+      const { code, error } = await outcome(start("hangup", input));
+      assert.deepEqual({ code, error }, { code: 0, error: "end after 0" }, input);
+    }
+  });
+
+  test("isEndOfInput() knows a hung up terminal from a failure", () => {
+    const failed = (code: string) => Object.assign(new Error(code), { code });
+    for (const code of ["EIO", "ENOTCONN", "ECONNRESET"]) assert(isEndOfInput(failed(code)), code);
+    for (const code of ["EISDIR", "EAGAIN"]) assert(!isEndOfInput(failed(code)), code);
   });
 
   test("columns() is a number without a terminal", () => {

@@ -310,6 +310,11 @@ export interface Terminal {
   /** The whole of standard input. */
   readInput(): Promise<Uint8Array>;
   /**
+   * Standard input as it comes, until it ends; that the other side is gone is an end too. Each chunk
+   * has memory of its own. Take one of the two, this or {@linkcode Terminal.readInput}, and only once.
+   */
+  inputChunks(): AsyncIterable<Uint8Array>;
+  /**
    * Resolves once written, or to `false` if the reader has closed the pipe. Anything else, such as a
    * full disk behind a redirection, is a {@linkcode FileError}.
    */

@@ -1,0 +1,62 @@
+/**
+ * Addresses of resources.
+ *
+ * @module
+ */
+
+/** What an address names. */
+export type ResourceName =
+  | { readonly kind: "section"; readonly kbid: string }
+  | { readonly kind: "document"; readonly docid: string };
+
+const SECTION = "kbdb://section/";
+const DOCUMENT = "kbdb://document/";
+
+/**
+ * What an address names, or `null` where it is none of ours. Ids are data: whatever they hold, they
+ * are never a path.
+ *
+ * @example
+ * ```ts
+ * import { documentUri, parseUri } from "./uris.ts";
+ * import assert from "node:assert/strict";
+ *
+ * const uri = documentUri("notes/a 50% plan?.md");
+ * assert.equal(uri, "kbdb://document/notes%2Fa%2050%25%20plan%3F.md");
+ * assert.deepEqual(parseUri(uri), { kind: "document", docid: "notes/a 50% plan?.md" });
+ * ```
+ */
+export function parseUri(uri: string): ResourceName | null {
+  const kbid = idBehind(SECTION, uri);
+  if (kbid !== null) return { kind: "section", kbid };
+  const docid = idBehind(DOCUMENT, uri);
+  return docid === null ? null : { kind: "document", docid };
+}
+
+/** Address of a section. */
+export function sectionUri(kbid: string): string {
+  return SECTION + encodeURIComponent(kbid);
+}
+
+/** Address of a document. */
+export function documentUri(docid: string): string {
+  return DOCUMENT + encodeURIComponent(docid);
+}
+
+function idBehind(prefix: string, uri: string): string | null {
+  if (!uri.startsWith(prefix) || uri.length === prefix.length) return null;
+  const rest = uri.slice(prefix.length);
+  try {
+    return decodeURIComponent(rest);
+  } catch {
+    // A lone "%" stands for itself.
+    return rest;
+  }
+}
+
+/** Address of a folder. */
+export function fileUri(path: string): string {
+  const parts = path.replaceAll("\\", "/").split("/").map(encodeURIComponent);
+  const joined = parts.join("/").replace(/^([A-Za-z])%3A/, "/$1:");
+  return `file://${joined}`;
+}
