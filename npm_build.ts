@@ -47,6 +47,9 @@ const ENTRY_URL = /new URL\(\s*"(?:\.{1,2}\/)+(worker|indexer)\.ts",\s*import\.m
 /** A module that Deno is not to load before it is needed; the bundler has to see its name. */
 const HIDDEN_IMPORT = /import\(\s*new URL\(("[^"]+"),\s*import\.meta\.url,?\s*\)\.href,?\s*\)/g;
 
+/** What the SDK of the protocol would check forms with that a user filled in, which kbdb never asks for. */
+const NO_VALIDATOR = "export class AjvJsonSchemaValidator {}";
+
 /** How a bundle differs from the sources. */
 export interface SourceChanges {
   /** Folder of the bundle; the core's binary is put there. */
@@ -69,6 +72,9 @@ export function adaptSources(changes: SourceChanges): esbuild.Plugin {
         mkdirSync(changes.outDir, { recursive: true });
         copyFileSync(path, join(changes.outDir, CORE));
         return { contents: coreLoader(path), loader: "js", resolveDir: dirname(path) };
+      });
+      build.onLoad({ filter: /validation[\\/]ajv-provider\.js$/ }, () => {
+        return { contents: NO_VALIDATOR, loader: "js" };
       });
       build.onLoad({ filter: /[\\/]deno\.json$/ }, ({ path }) => {
         return { contents: publicConfig(path), loader: "json" };

@@ -1,8 +1,10 @@
+import { Client } from "@modelcontextprotocol/sdk/client";
 import assert from "node:assert/strict";
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
 import { test } from "node:test";
+import { serverTransport, toolJson } from "./mcp/client.ts";
 import { run, type RunResult, runtime } from "./support/command.ts";
 import { projectRoot, readProjectFile } from "./support/project.ts";
 import { tempDir } from "./support/temp_dir.ts";
@@ -128,6 +130,28 @@ test("the npm package works in an empty project", { skip }, async (t) => {
       assert.equal((await succeed(command, folder.path)).stdout, "found\n");
     } finally {
       await run(stop, { cwd: folder.path });
+    }
+  });
+
+  await t.test("serves an agent host through npx", async () => {
+    const database = folder.join("served.kbdb");
+    const server = serverTransport(database, {
+      command: ["npx", "--no-install", "kbdb"],
+      cwd: folder.path,
+    });
+    const client = new Client({ name: "kbdb-test", version: "1.0.0" });
+    try {
+      await client.connect(server);
+      assert.equal(client.getServerVersion()?.version, version);
+      const { kbid } = await toolJson(client, "learn", {
+        content: "The heron stands in the reeds.",
+      });
+      const { items } = await toolJson(client, "search", { query: "heron" });
+      assert.deepEqual(items.map((item: { kbid: string }) => item.kbid), [kbid]);
+      assert.equal((await client.listTools()).tools.length, 20);
+    } finally {
+      await client.close();
+      await run([folder.join("node_modules/.bin/kbdb"), "worker", "stop", "--db", database]);
     }
   });
 });

@@ -19,6 +19,8 @@ export interface HostOptions {
   readonly command?: readonly string[];
   /** Arguments after `mcp`. @default {--db and the path} */
   readonly args?: readonly string[];
+  /** Folder that the server starts in. @default {"/"} */
+  readonly cwd?: string;
   /** Variables beside HOME and PATH. */
   readonly env?: Readonly<Record<string, string>>;
 }
@@ -60,7 +62,7 @@ export class Hosts implements AsyncDisposable {
 
 /** Starts `kbdb mcp` with an environment of HOME and PATH, from `/`. */
 export function serverTransport(path: string, options: HostOptions = {}): StdioClientTransport {
-  const { command = kbdbCommand(), args = ["--db", path], env = {} } = options;
+  const { command = kbdbCommand(), args = ["--db", path], env = {}, cwd = "/" } = options;
   const { HOME = "/root", PATH = "" } = process.env;
   const variables = Object.entries({ HOME, PATH, ...env }).map(([name, value]) =>
     `${name}=${value}`
@@ -69,7 +71,7 @@ export function serverTransport(path: string, options: HostOptions = {}): StdioC
   return new StdioClientTransport({
     command: "/usr/bin/env",
     args: ["-i", ...variables, ...command, "mcp", ...args],
-    cwd: "/",
+    cwd,
     stderr: "inherit",
   });
 }
