@@ -4,18 +4,16 @@
  * @module
  */
 
-import type { Server } from "@modelcontextprotocol/sdk/server";
-// @ts-types="@modelcontextprotocol/sdk/types"
-import { ResultSchema } from "@modelcontextprotocol/sdk/types.js";
 import { INTERNAL_ERROR } from "../error_codes.ts";
 import type { LifeCycle } from "./life_cycle.ts";
 import { isObject } from "./messages.ts";
 import type { Output } from "./output.ts";
+import type { Server } from "./sdk_server.ts";
 import { type Peer, type PeerFacts, ProtocolError, type RpcParams } from "./types.ts";
 
 /** What a {@linkcode ClientPeer} is made of. */
 export interface ClientPeerParts {
-  readonly server: Server;
+  server(): Promise<Server>;
   readonly output: Output;
   readonly lifeCycle: LifeCycle;
   /** Fires when the client can answer no more. */
@@ -56,7 +54,7 @@ export class ClientPeer implements Peer {
     request: { method: string; params: RpcParams },
     signal?: AbortSignal,
   ): Promise<Record<string, unknown>> {
-    const { server, ended, requestMs } = this.#parts;
+    const { ended, requestMs } = this.#parts;
     // The SDK never stops listening, and would cancel again when a signal fires after the answer.
     const stop = new AbortController();
     const stopNow = () => stop.abort(ended.aborted ? "end of input" : "cancelled");
@@ -64,6 +62,7 @@ export class ClientPeer implements Peer {
     try {
       // The transport wraps results and errors alike, so that no schema looks into them.
       const options = { signal: stop.signal, timeout: requestMs };
+      const [server, { ResultSchema }] = await Promise.all([this.#parts.server(), loadTypes()]);
       return await server.request(request, ResultSchema, options);
     } catch (error) {
       throw failure(request.method, whyNot(error, { ended, signal, requestMs }), error);
@@ -71,6 +70,11 @@ export class ClientPeer implements Peer {
       for (const one of [signal, ended]) one?.removeEventListener("abort", stopNow);
     }
   }
+}
+
+function loadTypes() {
+  // @ts-types="@modelcontextprotocol/sdk/types"
+  return import("@modelcontextprotocol/sdk/types.js");
 }
 
 function whyNot(

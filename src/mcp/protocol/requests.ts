@@ -13,7 +13,6 @@ export class OpenRequests {
   readonly #innerIds = new Map<RequestId, number>();
   #lastInner = 0;
   #size = 0;
-  #initializing: number | null = null;
   #waiting: (() => void)[] = [];
 
   /** Characters of all open requests. */
@@ -26,11 +25,6 @@ export class OpenRequests {
     return this.#byInner.size === 0;
   }
 
-  /** Whether `initialize` is. */
-  get initializing(): boolean {
-    return this.#initializing !== null;
-  }
-
   has(id: RequestId): boolean {
     return this.#innerIds.has(id);
   }
@@ -41,7 +35,6 @@ export class OpenRequests {
     this.#byInner.set(inner, { request, size });
     this.#innerIds.set(request.id, inner);
     this.#size += size;
-    if (request.method === "initialize") this.#initializing = inner;
     return inner;
   }
 
@@ -61,7 +54,6 @@ export class OpenRequests {
     this.#byInner.delete(inner as number);
     this.#innerIds.delete(entry.request.id);
     this.#size -= entry.size;
-    if (this.#initializing === inner) this.#initializing = null;
     const waiting = this.#waiting;
     this.#waiting = [];
     for (const wake of waiting) wake();

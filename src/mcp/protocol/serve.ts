@@ -1,12 +1,10 @@
 /**
  * MCP over standard input and output: from bytes to {@linkcode ProtocolHandlers} and back. The SDK
- * answers `initialize` and `ping`, and matches requests, answers and cancels; shape, life cycle and
- * framing are looked after here.
+ * matches requests, answers and cancels; shape, life cycle and framing are looked after here.
  *
  * @module
  */
 
-import { Server } from "@modelcontextprotocol/sdk/server";
 import { MAX_FRAME_BYTES } from "../../rpc/framing.ts";
 import { INTERNAL_ERROR } from "../error_codes.ts";
 import { Admission } from "./admission.ts";
@@ -15,9 +13,11 @@ import { LifeCycle } from "./life_cycle.ts";
 import { type Line, LineReader } from "./lines.ts";
 import { isObject } from "./messages.ts";
 import { Output, type Streams } from "./output.ts";
+import type { Server } from "./sdk_server.ts";
 import { StdioTransport } from "./transport.ts";
 import {
   type Peer,
+  type PeerFacts,
   ProtocolError,
   type ProtocolHandlers,
   type RequestContext,
@@ -96,7 +96,7 @@ class Connection {
   readonly #output: Output;
   readonly #transport: StdioTransport;
   readonly #admission: Admission;
-  readonly #server: Server;
+  #server: Promise<Server> | null = null;
   readonly #peer: Peer;
   readonly #ended = new AbortController();
 
@@ -107,18 +107,22 @@ class Connection {
     this.#limits = limits;
     const output = this.#output = new Output(streams);
     const lifeCycle = new LifeCycle();
-    this.#transport = new StdioTransport({ output, lifeCycle, maxLineBytes });
+    this.#transport = new StdioTransport({
+      output,
+      lifeCycle,
+      maxLineBytes,
+      welcome: (facts) => this.#welcome(facts),
+      // Once the answer is written: loading takes longer than a host should wait for it.
+      welcomed: () => void output.flushed().then(() => this.#sdkServer()),
+    });
     this.#admission = new Admission(maxRunning, () => output.unsentBytes > maxUnsentBytes);
     output.onWritten = () => this.#admission.next();
-    const capabilities = () => handlers.capabilities(lifeCycle.facts?.capabilities ?? {});
-    const server = this.#server = createServer(handlers, capabilities);
-    server.fallbackRequestHandler = (request, { signal }) => this.#handle(request.id, signal);
     const ended = this.#ended.signal;
+    const server = () => this.#sdkServer();
     this.#peer = new ClientPeer({ server, output, lifeCycle, ended, requestMs });
   }
 
   async run(): Promise<void> {
-    await this.#server.connect(this.#transport);
     this.#handlers.connected?.(this.#peer);
     await this.#readInput();
     // Whoever still waits for an answer of the client learns that there will be none.
@@ -127,6 +131,28 @@ class Connection {
     this.#output.end();
     await this.#transport.close();
     await within(this.#limits.closedMs, this.#tellClosed());
+  }
+
+  #welcome({ protocolVersion, capabilities }: PeerFacts): RpcParams {
+    const { serverInfo, instructions } = this.#handlers;
+    return {
+      protocolVersion,
+      capabilities: this.#handlers.capabilities(capabilities),
+      serverInfo,
+      ...(instructions === undefined ? {} : { instructions }),
+    };
+  }
+
+  #sdkServer(): Promise<Server> {
+    return this.#server ??= this.#loadServer();
+  }
+
+  async #loadServer(): Promise<Server> {
+    const { connectSdkServer } = await import("./sdk_server.ts");
+    return await connectSdkServer(this.#transport, {
+      serverInfo: this.#handlers.serverInfo,
+      answer: (inner, signal) => this.#handle(inner, signal),
+    });
   }
 
   async #readInput(): Promise<void> {
@@ -152,8 +178,7 @@ class Connection {
   async #receive(lines: readonly Line[]): Promise<void> {
     const { requests } = this.#transport;
     const { maxOpenSize } = this.#limits;
-    // Nothing may overtake the answer to `initialize`.
-    const ready = () => !requests.initializing && requests.size <= maxOpenSize;
+    const ready = () => requests.size <= maxOpenSize;
     for (const line of lines) {
       this.#transport.receive(line);
       // No wait without need: a cancel in the same chunk then comes before the answer.
@@ -199,23 +224,6 @@ class Connection {
       this.#streams.error(`Cannot end in order: ${messageOf(error)}`);
     }
   }
-}
-
-/** The SDK's server, reduced to what it does well. */
-function createServer(handlers: ProtocolHandlers, capabilities: () => RpcParams): Server {
-  const server = new Server(handlers.serverInfo, {
-    capabilities: {},
-    ...(handlers.instructions === undefined ? {} : { instructions: handlers.instructions }),
-    // Asked for by elicitation only; the one of the SDK takes long to load its parts.
-    jsonSchemaValidator: {
-      getValidator: () => {
-        throw new Error("Cannot check a schema: kbdb does not elicit");
-      },
-    },
-  });
-  // What the SDK knows of capabilities is less than what may be declared, such as `sampling`.
-  Object.defineProperty(server, "getCapabilities", { value: capabilities });
-  return server;
 }
 
 function progressToken(params: RpcParams): Pick<RequestContext, "progressToken"> {

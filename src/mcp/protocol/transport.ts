@@ -24,7 +24,7 @@ import {
 } from "./messages.ts";
 import type { Output } from "./output.ts";
 import { OpenRequests } from "./requests.ts";
-import { ProtocolError } from "./types.ts";
+import { type PeerFacts, ProtocolError, type RpcParams } from "./types.ts";
 
 /** A failure as it crosses the wire. */
 interface WireError {
@@ -42,26 +42,41 @@ interface SdkMessage {
   readonly error?: WireError;
 }
 
+/** What a {@linkcode StdioTransport} is made of. */
+export interface TransportParts {
+  readonly output: Output;
+  readonly lifeCycle: LifeCycle;
+  /** @default {33554432} */
+  readonly maxLineBytes?: number;
+  /** The result of `initialize`, for the version agreed upon. */
+  welcome(facts: PeerFacts): RpcParams;
+  /** Called once `initialize` is answered. */
+  welcomed(): void;
+}
+
 /** What connects the SDK's `Server` with standard input and output. */
 export class StdioTransport implements Transport {
   /** Requests of the client that are to be answered. */
   readonly requests = new OpenRequests();
   readonly #asked = new Set<unknown>();
-  readonly #output: Output;
-  readonly #lifeCycle: LifeCycle;
+  readonly #parts: TransportParts;
   readonly #maxLineBytes: number;
+  /** What came before the SDK was there. */
+  #early: JSONRPCMessage[] = [];
 
   onmessage?: (message: JSONRPCMessage) => void;
   onclose?: () => void;
   onerror?: (error: Error) => void;
 
-  constructor(parts: { output: Output; lifeCycle: LifeCycle; maxLineBytes?: number }) {
-    this.#output = parts.output;
-    this.#lifeCycle = parts.lifeCycle;
+  constructor(parts: TransportParts) {
+    this.#parts = parts;
     this.#maxLineBytes = parts.maxLineBytes ?? MAX_FRAME_BYTES;
   }
 
   start(): Promise<void> {
+    const early = this.#early;
+    this.#early = [];
+    for (const message of early) this.onmessage?.(message);
     return Promise.resolve();
   }
 
@@ -116,28 +131,28 @@ export class StdioTransport implements Transport {
           "Give every request an id of its own.";
         throw new ProtocolError(INVALID_REQUEST, message);
       }
-      this.#lifeCycle.admit(method);
-      const params = method === "initialize" ? this.#initialize(request) : {};
-      this.#pass({ id: this.requests.add(request, size), method, params });
+      this.#parts.lifeCycle.admit(method);
+      if (method === "initialize") this.#initialize(request);
+      else if (method === "ping") this.#send({ id, result: {} });
+      else this.#pass({ id: this.requests.add(request, size), method, params: {} });
     } catch (error) {
       this.#refuse(id, error as ProtocolError);
     }
   }
 
-  /** The SDK learns the version only: its schema of capabilities would drop what it does not know. */
-  #initialize({ params }: InboundRequest): Record<string, unknown> {
-    const { protocolVersion } = this.#lifeCycle.initialize(params);
-    return { protocolVersion, capabilities: {}, clientInfo: { name: "client", version: "" } };
+  #initialize({ id, params }: InboundRequest): void {
+    const facts = this.#parts.lifeCycle.initialize(params);
+    this.#send({ id, result: this.#parts.welcome(facts) });
+    this.#parts.welcomed();
   }
 
   #notification({ method, params }: InboundNotification): void {
-    if (method === "notifications/initialized") this.#lifeCycle.initialized();
+    if (method === "notifications/initialized") this.#parts.lifeCycle.initialized();
     if (method === "notifications/cancelled") this.#cancel(params.requestId, params.reason);
   }
 
   #cancel(id: unknown, reason: unknown): void {
     const inner = isRequestId(id) ? this.requests.innerId(id) : undefined;
-    if (this.requests.get(inner)?.method === "initialize") return;
     if (!this.requests.remove(inner)) return;
     const why = typeof reason === "string" ? { reason } : {};
     this.#pass({ method: "notifications/cancelled", params: { requestId: inner, ...why } });
@@ -150,14 +165,16 @@ export class StdioTransport implements Transport {
 
   /** Hands a message to the SDK. */
   #pass(message: SdkMessage): void {
-    this.onmessage?.({ jsonrpc: "2.0", ...message } as JSONRPCMessage);
+    const whole = { jsonrpc: "2.0", ...message } as JSONRPCMessage;
+    if (this.onmessage) this.onmessage(whole);
+    else this.#early.push(whole);
   }
 
   /** Sends what the SDK asks of the client. */
   #ask({ id, method, params }: SdkMessage): void {
     if (id !== undefined) this.#asked.add(id);
     else if (!this.#asked.delete(params?.requestId)) return;
-    this.#output.send({ jsonrpc: "2.0", ...(id === undefined ? {} : { id }), method, params });
+    this.#send({ ...(id === undefined ? {} : { id }), method, params });
   }
 
   /** Sends an answer, unless the request was cancelled. */
@@ -166,7 +183,7 @@ export class StdioTransport implements Transport {
     if (!request) return;
     if (error) return this.#refuse(request.id, error);
     try {
-      this.#output.send({ jsonrpc: "2.0", id: request.id, result });
+      this.#send({ id: request.id, result });
     } catch (failure) {
       const message = `Cannot send the answer to ${request.method}: ${(failure as Error).message}`;
       this.#refuse(request.id, { code: INTERNAL_ERROR, message });
@@ -175,6 +192,10 @@ export class StdioTransport implements Transport {
 
   #refuse(id: RequestId | undefined, { code, message, data }: WireError): void {
     const error = { code, message, ...(data === undefined ? {} : { data }) };
-    this.#output.send({ jsonrpc: "2.0", ...(id === undefined ? {} : { id }), error });
+    this.#send({ ...(id === undefined ? {} : { id }), error });
+  }
+
+  #send(message: Readonly<Record<string, unknown>>): void {
+    this.#parts.output.send({ jsonrpc: "2.0", ...message });
   }
 }
