@@ -8,10 +8,9 @@
  * @module
  */
 
-import { existsSync } from "node:fs";
 import { join } from "node:path";
+import { databaseOf, kbdbCommand, option, root, run } from "../command.ts";
 import { print, spread } from "../figures.ts";
-import { writeCorpus } from "../generate-corpus.ts";
 import { StdioServer } from "./stdio_server.ts";
 
 /** The peer, installed into a temporary folder by this program alone. */
@@ -20,41 +19,15 @@ const HOSTS = 5;
 const CALLS = 500;
 const LARGE_BYTES = 9_000_000;
 
-const root = new URL("../../", import.meta.url).pathname;
 const QUERY = { query: "parcel left archive" };
-
-function option(name: string, otherwise: string): string {
-  const at = Deno.args.indexOf(name);
-  return at < 0 ? otherwise : Deno.args[at + 1];
-}
-
-async function run(command: readonly string[], cwd = root): Promise<string> {
-  const [program, ...args] = command;
-  const { success, stdout, stderr } = await new Deno.Command(program, { args, cwd }).output();
-  if (success) return new TextDecoder().decode(stdout);
-  throw new Error(`${command.join(" ")}: ${new TextDecoder().decode(stderr)}`);
-}
-
-const kbdb = (...args: string[]) => ["deno", "run", "-A", "--no-check", `${root}cli.ts`, ...args];
-
-/** A database with so many sections; made where it is not there yet. */
-async function databaseOf(sections: number, folder: string): Promise<string> {
-  const path = join(folder, `base-${sections}/.kbdb`);
-  if (existsSync(join(path, "kbdb.toml"))) return path;
-  const corpus = join(folder, `corpus-${sections}`);
-  if (!existsSync(corpus)) writeCorpus(corpus, { count: sections, format: "files" });
-  await run(kbdb("db", "init", path));
-  await run(kbdb("learn", corpus, "--db", path, "--quiet"));
-  return path;
-}
 
 /** Servers by name, each with the command that starts it. */
 async function servers(db: string, folder: string): Promise<Record<string, string[]>> {
   await run(["npm", "i", "--silent", "--ignore-scripts", "--prefix", folder, PEER], folder);
   const memory = join(folder, "node_modules/@modelcontextprotocol/server-memory/dist/index.js");
   return {
-    "kbdb mcp, Deno": kbdb("mcp", "--db", db),
-    "kbdb mcp, npm package on Node": ["node", `${root}npm/cli.js`, "mcp", "--db", db],
+    "kbdb mcp, Deno": kbdbCommand("mcp", "--db", db),
+    "kbdb mcp, npm package on Node": ["node", join(root, "npm/cli.js"), "mcp", "--db", db],
     "server-memory on Node": ["node", memory],
     "an echo in Deno": ["deno", "run", join(root, "bench/start/echo.ts")],
     "an echo in Node": ["node", join(root, "bench/start/echo.ts").replace(/ts$/, "mjs")],
@@ -92,7 +65,7 @@ async function callTimes(
 }
 
 async function together(command: string[], db: string): Promise<void> {
-  await run(kbdb("worker", "stop", "--db", db));
+  await run(kbdbCommand("worker", "stop", "--db", db));
   const hosts = Array.from({ length: HOSTS }, () => new StdioServer(command));
   const begun = performance.now();
   const answered = await Promise.all(hosts.map(async (host) => {
@@ -108,9 +81,34 @@ async function together(command: string[], db: string): Promise<void> {
   await Promise.all(hosts.map((host) => host.end()));
 }
 
+/** Whole processes, from start to exit. */
+async function commandTimes(db: string, trials: number): Promise<void> {
+  const version: number[] = [];
+  const search: number[] = [];
+  const pair: number[] = [];
+  const client = join(root, "bench/start_pair/client.ts");
+  for (let i = 0; i < trials; i++) {
+    version.push(await timed(kbdbCommand("--version")));
+    await run(kbdbCommand("worker", "stop", "--db", db));
+    search.push(await timed(kbdbCommand("search", QUERY.query, "--db", db)));
+    const address = join(db, "worker", `pair-${i}`);
+    pair.push(await timed([Deno.execPath(), "run", "-A", "--no-check", client, address]));
+    Deno.removeSync(address);
+  }
+  print("kbdb --version", spread(version));
+  print("kbdb search, no daemon running", spread(search));
+  print("  an empty client and daemon", spread(pair));
+}
+
+async function timed(command: readonly string[]): Promise<number> {
+  const start = performance.now();
+  await run(command);
+  return performance.now() - start;
+}
+
 /** The same text for a tool that does not exist measures the way there and back alone. */
 async function largeLearn(folder: string): Promise<void> {
-  const server = new StdioServer(kbdb("mcp", "--db", join(folder, "large.kbdb")));
+  const server = new StdioServer(kbdbCommand("mcp", "--db", join(folder, "large.kbdb")));
   await server.initialize();
   await server.call("learn", { content: "Something first." });
   const content = "word ".repeat(LARGE_BYTES / 5);
@@ -120,7 +118,7 @@ async function largeLearn(folder: string): Promise<void> {
   );
   print("9 MB learned", `${(await server.call("learn", { content })).toFixed(0)} ms`);
   await server.end();
-  await run(kbdb("worker", "stop", "--db", join(folder, "large.kbdb")));
+  await run(kbdbCommand("worker", "stop", "--db", join(folder, "large.kbdb")));
 }
 
 const keep = option("--keep", "");
@@ -130,7 +128,9 @@ try {
   const db = await databaseOf(sections, folder);
   const commands = await servers(db, folder);
   print("database", `${sections} sections`);
-  await startTimes(commands, Number(option("--trials", "15")));
+  const trials = Number(option("--trials", "15"));
+  await commandTimes(db, trials);
+  await startTimes(commands, trials);
   await together(commands["kbdb mcp, Deno"], db);
   await callTimes("kbdb mcp, Deno", commands["kbdb mcp, Deno"], { tool: "status", args: {} });
   await callTimes("kbdb mcp, Deno", commands["kbdb mcp, Deno"], { tool: "search", args: QUERY });
@@ -138,7 +138,7 @@ try {
   await callTimes("server-memory", memory, { tool: "read_graph", args: {} });
   await callTimes("server-memory", memory, { tool: "search_nodes", args: { query: "parcel" } });
   await largeLearn(folder);
-  await run(kbdb("worker", "stop", "--db", db));
+  await run(kbdbCommand("worker", "stop", "--db", db));
 } finally {
   if (!keep) Deno.removeSync(folder, { recursive: true });
 }
