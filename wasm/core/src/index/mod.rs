@@ -47,6 +47,7 @@ use board::Board;
 use partition::Partition;
 use parts::Parts;
 use segment::Segment;
+use stats::CountedWords;
 use std::rc::Rc;
 use totals::Totals;
 
@@ -59,7 +60,8 @@ pub struct SearchIndex {
     /// Counts changes, so that what was computed for an older state is not used.
     epoch: u64,
     wanted: Option<(u64, Wanted)>,
-    segment_terms: Option<u64>,
+    /// `None` where segments have changed.
+    counted: Option<CountedWords>,
 }
 
 impl SearchIndex {
@@ -72,7 +74,7 @@ impl SearchIndex {
             board: Board::default(),
             epoch: 0,
             wanted: None,
-            segment_terms: None,
+            counted: None,
         })
     }
 
@@ -154,6 +156,7 @@ impl SearchIndex {
     /// in it.
     pub fn seal(&mut self) -> Result<Option<SealedSegment>, CoreError> {
         let tail = std::mem::take(&mut self.parts.tail);
+        self.counted = None;
         self.epoch += 1;
         let sealed = seal::seal(tail)?;
         if let Some(sealed) = &sealed {
@@ -180,7 +183,7 @@ impl SearchIndex {
 
     fn push(&mut self, segment: Segment) {
         self.parts.push(segment);
-        self.segment_terms = None;
+        self.counted = None;
         self.epoch += 1;
     }
 

@@ -61,7 +61,7 @@ impl SearchIndex {
             return Err(misfit());
         }
         self.parts.replace(range, merged);
-        self.segment_terms = None;
+        self.counted = None;
         self.epoch += 1;
         Ok(())
     }

@@ -66,15 +66,27 @@ impl SearchIndex {
         }
     }
 
+    /// Only words that came in since the last count are looked up.
     fn terms(&mut self) -> u64 {
         let segments = self.parts.segments();
-        let sealed = *self
-            .segment_terms
-            .get_or_insert_with(|| count_words(segments));
+        let counted = self.counted.get_or_insert_with(|| CountedWords {
+            words: count_words(segments),
+            of_tail: 0,
+        });
         let is_new = |term: &str| segments.iter().all(|segment| segment.term(term).is_none());
-        let words = self.parts.tail.words.iter();
-        sealed + words.filter(|word| is_new(&word.term)).count() as u64
+        let tail = &self.parts.tail.words;
+        let fresh = tail[counted.of_tail..].iter();
+        counted.words += fresh.filter(|word| is_new(&word.term)).count() as u64;
+        counted.of_tail = tail.len();
+        counted.words
     }
+}
+
+/// Distinct words as of the last count; the tail's words only grow until it is sealed.
+pub(super) struct CountedWords {
+    words: u64,
+    /// How many words of the tail are counted.
+    of_tail: usize,
 }
 
 fn count_words(segments: &[Segment]) -> u64 {
