@@ -8,10 +8,15 @@ import { nearest } from "../rpc/nearest.ts";
 import { DEFAULT_REPLY_BYTES } from "../rpc/protocol.ts";
 import { toolFailure, toolResult } from "../rpc/results.ts";
 import { checkedArguments } from "./tools/arguments.ts";
+import { MOST_ROOM } from "./tools/budget.ts";
+import { shortMessage, shortText } from "./tools/shortened.ts";
 import { createToolDefinitions, toolNamed } from "./tools/table.ts";
 import type { Tool, ToolContext } from "./tools/tool.ts";
 import type { McpToolResult } from "./types.ts";
 import { AbsentDatabase, type McpServerClient, type McpWorkerClient } from "./worker_client.ts";
+
+/** More of an unknown name is not repeated. */
+const SHOWN_NAME = 64;
 
 /** What a call comes with, beside the client. */
 export type CallOptions = Partial<Omit<ToolContext, "client">>;
@@ -36,13 +41,22 @@ export async function handleToolCall(
   options: CallOptions = {},
 ): Promise<McpToolResult> {
   const tool = toolNamed(name);
-  if (!tool) return toolFailure(new Error(unknownTool(name)));
-  const context = { client, room: DEFAULT_REPLY_BYTES, log: () => {}, ...options };
+  const room = Math.min(options.room ?? DEFAULT_REPLY_BYTES, MOST_ROOM);
   try {
-    return await answer(tool, args, context);
+    if (!tool) throw new Error(unknownTool(shortText(name, SHOWN_NAME)));
+    return await answer(tool, args, { log: () => {}, ...options, client, room });
   } catch (error) {
-    return toolFailure(error);
+    return failure(error);
   }
+}
+
+/** A message may repeat what was given, however long. */
+function failure(error: unknown): McpToolResult {
+  const { content, ...rest } = toolFailure(error);
+  const short = content.map((block) =>
+    block.type === "text" ? { ...block, text: shortMessage(block.text) } : block
+  );
+  return { content: short, ...rest };
 }
 
 async function answer(

@@ -95,6 +95,7 @@ function message(role: McpPromptMessage["role"], text: string): McpPromptMessage
   return { role, content: { type: "text", text } };
 }
 
-function unknownPrompt(name: string): ProtocolError {
+/** Nothing is offered under this name. */
+export function unknownPrompt(name: string): ProtocolError {
   return new ProtocolError(RESOURCE_NOT_FOUND, `Prompt not found: ${name}`);
 }

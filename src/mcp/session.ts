@@ -8,7 +8,7 @@ import { KbdbError } from "../rpc/errors.ts";
 import { DEFAULT_REPLY_BYTES, type Progress } from "../rpc/protocol.ts";
 import { VERSION } from "../rpc/version.ts";
 import { handleCompletion } from "./completion.ts";
-import { METHOD_NOT_FOUND } from "./error_codes.ts";
+import { INVALID_PARAMS, METHOD_NOT_FOUND } from "./error_codes.ts";
 import { handleToolCall } from "./handle_tool_call.ts";
 import {
   levelParam,
@@ -18,7 +18,7 @@ import {
   textParam,
   valuesParam,
 } from "./params.ts";
-import { handlePromptGet, listPrompts } from "./prompts.ts";
+import { handlePromptGet, listPrompts, unknownPrompt } from "./prompts.ts";
 import {
   type Peer,
   ProtocolError,
@@ -28,12 +28,21 @@ import {
 } from "./protocol/types.ts";
 import { createResourceTemplates, handleResourceRead } from "./resources.ts";
 import { sampler } from "./sampling.ts";
-import { countFitting } from "./tools/budget.ts";
+import { bytesOf, countFitting, MOST_ROOM } from "./tools/budget.ts";
 import { createToolDefinitions } from "./tools/table.ts";
-import { LOG_LEVELS, type McpCapabilities, type McpLogLevel, type McpPrompt } from "./types.ts";
+import {
+  LOG_LEVELS,
+  type McpCapabilities,
+  type McpLogLevel,
+  type McpPrompt,
+  type McpPromptMessage,
+} from "./types.ts";
 import { fileUri } from "./uris.ts";
 import { Watching } from "./watching.ts";
 import { AbsentDatabase, type McpServerClient, type McpWorkerClient } from "./worker_client.ts";
+
+/** Bytes of a rendered prompt. */
+const MOST_PROMPT = 900_000;
 
 /** What a session works with. */
 export interface SessionParts {
@@ -137,7 +146,7 @@ export class Session implements ProtocolHandlers {
       "prompts/get": async (params) => {
         const name = textParam(params, "name");
         const values = valuesParam(params, "arguments");
-        return { messages: await handlePromptGet(name, values, this.#client) };
+        return { messages: await this.#prompt(name, values) };
       },
       "completion/complete": async (params) => {
         const ref = refParam(params);
@@ -209,10 +218,20 @@ export class Session implements ProtocolHandlers {
     return { prompts: page, ...(next < prompts.length ? { nextCursor: String(next) } : {}) };
   }
 
+  /** A prompt cannot be given in parts; hosts take a frame of up to 1 MB. */
+  async #prompt(name: string, values: Record<string, string>): Promise<McpPromptMessage[]> {
+    const messages = await handlePromptGet(name, values, this.#client).catch((error) => {
+      throw error instanceof AbsentDatabase ? unknownPrompt(name) : error;
+    });
+    if (bytesOf(messages, 0) <= MOST_PROMPT) return messages;
+    const message = `Cannot render ${name}: the text is over ${MOST_PROMPT} bytes`;
+    throw new ProtocolError(INVALID_PARAMS, message);
+  }
+
   /** A database that cannot be reached says so in the answer itself. */
   async #room(): Promise<number> {
     try {
-      return await this.#client.maxReplyBytes?.() ?? DEFAULT_REPLY_BYTES;
+      return Math.min(await this.#client.maxReplyBytes?.() ?? DEFAULT_REPLY_BYTES, MOST_ROOM);
     } catch (error) {
       if (error instanceof KbdbError) return DEFAULT_REPLY_BYTES;
       throw error;

@@ -28,6 +28,18 @@ for (const [tool, args] of READS) {
   });
 }
 
+test("nothing is offered while there is no database (D61)", async () => {
+  await using session = await openSession({ database: false });
+  assert.deepEqual(await session.call("prompts/list"), { prompts: [] });
+  const get = session.call("prompts/get", { name: "greet" });
+  await assert.rejects(get, { code: -32002, message: "Prompt not found: greet" });
+  const uri = "kbdb://document/handbook";
+  await assert.rejects(session.call("resources/read", { uri }), { code: -32002, data: { uri } });
+  const ref = { type: "ref/prompt", name: "" };
+  const none = { values: [], hasMore: false, total: 0 };
+  assert.deepEqual(await session.call("completion/complete", { ref }), { completion: none });
+});
+
 test("the first write makes the database and says so (D61)", async () => {
   await using session = await openSession({ database: false });
   const writes = ["one", "two"].map((content) => session.tool("learn", { content }));

@@ -23,6 +23,8 @@ export interface HostOptions {
   readonly cwd?: string;
   /** Variables beside HOME and PATH. */
   readonly env?: Readonly<Record<string, string>>;
+  /** What the client declares, such as `{ sampling: {} }`. @default {nothing} */
+  readonly capabilities?: Readonly<Record<string, object>>;
 }
 
 /** What a tool answered. */
@@ -47,7 +49,8 @@ export class Hosts implements AsyncDisposable {
 
   /** Starts a server and shakes hands with it. */
   async connect(options: HostOptions = {}): Promise<Client> {
-    const client = new Client({ name: "kbdb-test", version: "1.0.0" }, { capabilities: {} });
+    const { capabilities = {} } = options;
+    const client = new Client({ name: "kbdb-test", version: "1.0.0" }, { capabilities });
     this.#clients.push(client);
     await client.connect(serverTransport(this.path, options));
     return client;

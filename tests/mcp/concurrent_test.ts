@@ -36,7 +36,7 @@ async function learnByCommand(path: string): Promise<string[]> {
   return kbids;
 }
 
-test("two servers and a command learn into one document at once: nothing is lost (B01)", async () => {
+test("two servers and a command learn into one document at once: nothing is lost (B01) [server-cli-6]", async () => {
   await using hosts = new Hosts();
   const [one, two] = await Promise.all([hosts.connect(), hosts.connect()]);
   await toolJson(one, "learn", { content: "The first fact makes the database.", docid: DOCID });

@@ -40,7 +40,7 @@ async function within(ms: number, done: () => boolean): Promise<void> {
   }
 }
 
-test("an agent's session, from the first fact to the check", async (t) => {
+test("an agent's session, from the first fact to the check [module-transport-2 server-goal-1 server-cli-1]", async (t) => {
   await using hosts = new Hosts();
   const client = await hosts.connect();
   const updated: string[] = [];
@@ -93,7 +93,7 @@ test("an agent's session, from the first fact to the check", async (t) => {
     parcel = kbid;
   });
 
-  await t.test("keeps skills and agents, and offers them as prompts", async () => {
+  await t.test("keeps skills and agents, and offers them as prompts [notify-out-4 ruling-d27-2]", async () => {
     assert.deepEqual((await client.listPrompts()).prompts, []);
     const body = "Explain {{ topic }} in one sentence.";
     const skill = { name: "explain", description: "Explains something", body };
@@ -115,7 +115,7 @@ test("an agent's session, from the first fact to the check", async (t) => {
     await within(1000, () => lists > 0);
   });
 
-  await t.test("is told of what a separate command changes", async () => {
+  await t.test("is told of what a separate command changes [ruling-d23-4 notify-out-3]", async () => {
     const uri = `kbdb://section/${parcel}`;
     await client.subscribeResource({ uri });
     const { code } = await kbdb(["unlearn", parcel, "--db", hosts.path]);

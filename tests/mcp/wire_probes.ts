@@ -17,6 +17,8 @@ export type Sent = string | Uint8Array | { readonly bytes: number };
 /** One exchange, to which the end of input belongs. */
 export interface WireProbe {
   readonly name: string;
+  /** The promises that it keeps. */
+  readonly cites?: readonly string[];
   /** Whether the client has initialized before; the answer to that is not counted. */
   readonly fresh?: true;
   readonly send: readonly Sent[];
@@ -70,13 +72,19 @@ const STILL_THERE = request("still there", "ping");
 const IS_STILL_THERE = result("still there");
 
 /** Something wrong, after which the server goes on. */
-function wrong(name: string, sent: Sent, expected: Matcher): WireProbe {
-  return { name, send: [sent, STILL_THERE], expect: [expected, IS_STILL_THERE] };
+function wrong(
+  name: string,
+  sent: Sent,
+  expected: Matcher,
+  facts: Pick<WireProbe, "cites"> = {},
+): WireProbe {
+  return { name, ...facts, send: [sent, STILL_THERE], expect: [expected, IS_STILL_THERE] };
 }
 
-function version(asked: string, agreed: string): WireProbe {
+function version(asked: string, agreed: string, facts: Pick<WireProbe, "cites">): WireProbe {
   return {
     name: `version ${asked || '""'}`,
+    ...facts,
     fresh: true,
     send: [initialize({ protocolVersion: asked })],
     expect: [result("init", { protocolVersion: agreed })],
@@ -84,10 +92,16 @@ function version(asked: string, agreed: string): WireProbe {
 }
 
 const FRAMING: readonly WireProbe[] = [
-  wrong("no JSON", "hello", nameless(-32700, /JSON/)),
-  wrong("half a message", '{"jsonrpc":"2.0","id":1,"meth', nameless(-32700)),
+  wrong("no JSON", "hello", nameless(-32700, /JSON/), {
+    cites: ["error-01", "ruling-d21-6", "client-sdk-1"],
+  }),
+  wrong("half a message", '{"jsonrpc":"2.0","id":1,"meth', nameless(-32700), {
+    cites: ["error-01", "ruling-d21-6"],
+  }),
   wrong("broken UTF-8", Uint8Array.of(0x22, 0xff, 0xfe, 0x22, 10), nameless(-32700, /UTF-8/)),
-  wrong("a line over 32 MiB", { bytes: 32 * 1024 * 1024 + 1 }, nameless(-32600, /33554432 bytes/)),
+  wrong("a line over 32 MiB", { bytes: 32 * 1024 * 1024 + 1 }, nameless(-32600, /33554432 bytes/), {
+    cites: ["ruling-d57-1"],
+  }),
   {
     name: "CRLF and blank lines",
     send: [raw(`\r\n\n  \n${request(1, "tools/list")}\r\n`), STILL_THERE],
@@ -106,6 +120,7 @@ const FRAMING: readonly WireProbe[] = [
   },
   {
     name: "a last line without an end",
+    cites: ["ruling-d22-9"],
     send: [raw(request(1, "tools/list"))],
     expect: [result(1)],
   },
@@ -116,6 +131,7 @@ const FRAMING: readonly WireProbe[] = [
   },
   {
     name: "U+2028, characters of four bytes and a lone surrogate",
+    cites: ["wire-05", "wire-06"],
     send: [raw('{"jsonrpc":"2.0","id":"\u2028🐘\\ud800","method":"ping"}\n')],
     expect: [result("\u2028🐘\ud800")],
   },
@@ -123,16 +139,24 @@ const FRAMING: readonly WireProbe[] = [
 ];
 
 const SHAPE: readonly WireProbe[] = [
-  wrong("null", "null", nameless(-32600)),
-  wrong("a number", "5", nameless(-32600)),
-  wrong("an empty object", "{}", nameless(-32600)),
-  wrong("an empty batch", "[]", nameless(-32600, /batch/)),
-  wrong("a batch", `[${request(1, "ping")}]`, nameless(-32600, /batch/)),
-  wrong("id null", request(null, "ping"), nameless(-32600, /id/)),
-  wrong("a fractional id", request(1.5, "ping"), nameless(-32600, /id/)),
-  wrong("id true", request(true, "ping"), nameless(-32600, /id/)),
+  wrong("null", "null", nameless(-32600), { cites: ["ruling-d21-9"] }),
+  wrong("a number", "5", nameless(-32600), { cites: ["ruling-d21-9"] }),
+  wrong("an empty object", "{}", nameless(-32600), { cites: ["client-sdk-1"] }),
+  wrong("an empty batch", "[]", nameless(-32600, /batch/), { cites: ["ruling-d21-9"] }),
+  wrong("a batch", `[${request(1, "ping")}]`, nameless(-32600, /batch/), {
+    cites: ["ruling-d21-9", "client-sdk-1"],
+  }),
+  wrong("id null", request(null, "ping"), nameless(-32600, /id/), {
+    cites: ["ruling-d21-7", "wire-06", "client-sdk-1"],
+  }),
+  wrong("a fractional id", request(1.5, "ping"), nameless(-32600, /id/), {
+    cites: ["ruling-d21-8", "wire-06"],
+  }),
+  wrong("id true", request(true, "ping"), nameless(-32600, /id/), { cites: ["wire-06"] }),
   wrong("an id of 2^53", request(2 ** 53, "ping"), nameless(-32600, /id/)),
-  wrong("no jsonrpc", '{"id":1,"method":"ping"}', error(1, -32600, /jsonrpc/)),
+  wrong("no jsonrpc", '{"id":1,"method":"ping"}', error(1, -32600, /jsonrpc/), {
+    cites: ["client-sdk-1"],
+  }),
   wrong("jsonrpc 1.0", '{"jsonrpc":"1.0","id":1,"method":"ping"}', error(1, -32600, /jsonrpc/)),
   wrong("no method", '{"jsonrpc":"2.0","id":1}', error(1, -32600, /method/)),
   wrong(
@@ -140,12 +164,16 @@ const SHAPE: readonly WireProbe[] = [
     request(1, 5 as unknown as string),
     error(1, -32600, /method/),
   ),
-  wrong("params that are a list", request(1, "tools/list", [1]), error(1, -32602, /params/)),
+  wrong("params that are a list", request(1, "tools/list", [1]), error(1, -32602, /params/), {
+    cites: ["error-03"],
+  }),
   wrong("params that are text", request(1, "tools/list", "a"), error(1, -32602, /params/)),
   wrong("params null", request(1, "tools/list", null), error(1, -32602, /params/)),
-  wrong("an unknown method", request(1, "no/such"), error(1, -32601, /no\/such/)),
+  wrong("an unknown method", request(1, "no/such"), error(1, -32601, /no\/such/), {
+    cites: ["error-02", "method-17"],
+  }),
   wrong("a method like a property", request(1, "__proto__"), error(1, -32601)),
-  wrong("id 0", request(0, "tools/list"), result(0)),
+  wrong("id 0", request(0, "tools/list"), result(0), { cites: ["ruling-d22-6"] }),
   wrong("an empty id", request("", "tools/list"), result("")),
   wrong("a negative id", request(-7, "tools/list"), result(-7)),
   {
@@ -172,6 +200,7 @@ const SHAPE: readonly WireProbe[] = [
 const NOTIFICATIONS: readonly WireProbe[] = [
   {
     name: "notifications are never answered",
+    cites: ["notify-any-1", "notify-in-3", "missed-notify-3", "wire-06"],
     send: [
       notification("notifications/unknown", { a: 1 }),
       notification("no/such"),
@@ -196,6 +225,7 @@ const NOTIFICATIONS: readonly WireProbe[] = [
   },
   ...[0, "", 7, "a"].map((id): WireProbe => ({
     name: `cancelled in the same breath, id ${JSON.stringify(id)}`,
+    cites: ["ruling-d22-7", "client-sdk-3"],
     send: [
       raw(
         request(id, "tools/list") + "\n" +
@@ -221,6 +251,7 @@ const NOTIFICATIONS: readonly WireProbe[] = [
 const LIFE_CYCLE: readonly WireProbe[] = [
   {
     name: "initialize",
+    cites: ["method-01", "life-init-1"],
     fresh: true,
     send: [initialize()],
     expect: [result("init", {
@@ -229,35 +260,46 @@ const LIFE_CYCLE: readonly WireProbe[] = [
       serverInfo: { name: /./, version: /./ },
     })],
   },
-  ...["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"].map((one) => version(one, one)),
-  ...["2024-10-07", "2099-01-01", ""].map((one) => version(one, "2025-11-25")),
+  ...["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"].map((one) =>
+    version(one, one, { cites: ["life-init-3", "ruling-d22-5"] })
+  ),
+  ...["2024-10-07", "2099-01-01", ""].map((one) =>
+    version(one, "2025-11-25", { cites: ["life-init-4", "ruling-d22-4"] })
+  ),
   {
     name: "ping before initialize",
+    cites: ["life-ping-1", "method-03", "module-flow-03", "client-start-8", "ruling-d22-6"],
     fresh: true,
     send: [request(0, "ping"), initialize(), request(1, "ping")],
     expect: [result(0), result("init"), result(1)],
   },
   {
     name: "a request before initialize",
+    cites: ["life-02", "ruling-d22-3", "module-flow-03"],
     fresh: true,
     send: [request(0, "tools/list"), request(1, "no/such"), initialize()],
     expect: [error(0, -32600, /initialize/), error(1, -32600, /initialize/), result("init")],
   },
   {
     name: "a request before initialized",
+    cites: ["life-02", "ruling-d22-3", "module-flow-03", "notify-in-1"],
     fresh: true,
     send: [initialize(), request(0, "tools/list")],
     expect: [result("init"), error(0, -32600, /notifications\/initialized/)],
   },
   {
     name: "initialized before initialize",
+    cites: ["life-02", "notify-in-1"],
     fresh: true,
     send: [notification("notifications/initialized"), initialize(), request(0, "tools/list")],
     expect: [result("init"), error(0, -32600)],
   },
-  wrong("a second initialize", initialize(), error("init", -32600, /already/)),
+  wrong("a second initialize", initialize(), error("init", -32600, /already/), {
+    cites: ["error-12"],
+  }),
   {
     name: "initialize without parameters, then again",
+    cites: ["error-03"],
     fresh: true,
     send: [request(1, "initialize"), initialize()],
     expect: [

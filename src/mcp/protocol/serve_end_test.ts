@@ -27,20 +27,20 @@ function slowHandler(milliseconds: number) {
   return { handle, stopped };
 }
 
-test("serve() ends with the input", async () => {
+test("serve() ends with the input [ruling-d51-2]", async () => {
   assert((await duration(new TestClient().end())) < 200);
   const client = await TestClient.initialized();
   assert((await duration(client.end())) < 200);
 });
 
-test("serve() answers at the end what it has read (D51)", async () => {
+test("serve() answers at the end what it has read (D51) [ruling-d22-9]", async () => {
   const client = await TestClient.initialized(slowHandler(50));
   client.send(request(1, "a"), request(2, "b"));
   await client.end();
   assert.deepEqual(client.unread().map(({ id }) => id), [1, 2]);
 });
 
-test("serve() waits at the end for a limited time, then stops the rest (D51)", async () => {
+test("serve() waits at the end for a limited time, then stops the rest (D51) [ruling-d51-1]", async () => {
   const slow = slowHandler(60_000);
   const client = await TestClient.initialized(slow, { lastAnswersMs: 50 });
   client.send(request(1, "a"));
@@ -69,7 +69,7 @@ test("serve() refuses half a message at the end", async () => {
   assert.deepEqual(client.unread().map(({ error }) => error.code), [-32700]);
 });
 
-test("serve() writes all before it ends, also to a slow reader", async () => {
+test("serve() writes all before it ends, also to a slow reader [client-sdk-4]", async () => {
   const client = await TestClient.initialized();
   const goOn = client.stall();
   for (let id = 0; id < 20; id++) client.send(request(id, "tools/list"));

@@ -88,7 +88,7 @@ test("serve() hands over parameters and results as they are", async () => {
   await client.end();
 });
 
-test("serve() writes one line a message, whatever the text", async () => {
+test("serve() writes one line a message, whatever the text [wire-05]", async () => {
   const text = "a\nb\r\n\u2028 \ud800 \udc00 🐘 \0";
   const client = await TestClient.initialized({ handle: () => Promise.resolve({ text }) });
   client.send(request(1, "x"));
@@ -105,7 +105,7 @@ test("serve() takes and gives messages of several megabytes", async () => {
   await client.end();
 });
 
-test("serve() gives every failure its code", async () => {
+test("serve() gives every failure its code [error-04 error-12]", async () => {
   const failures: Record<string, unknown> = {
     known: new ProtocolError(-32002, "Not there", { uri: "kbdb://x" }),
     plain: new Error("Out of luck"),
@@ -164,7 +164,7 @@ test("serve() refuses an id that is in use, and takes it again later", async () 
   await client.end();
 });
 
-test("serve() cancels any id and answers nothing (D51)", async () => {
+test("serve() cancels any id and answers nothing (D51) [notify-in-2 ruling-d22-7 client-sdk-3]", async () => {
   for (const id of [0, "", 1, "a"]) {
     const held = heldHandler();
     const client = await TestClient.initialized(held);
@@ -220,7 +220,7 @@ test("serve() takes a cancel with an odd reason", async () => {
   await client.end();
 });
 
-test("serve() hands over any progress token", async () => {
+test("serve() hands over any progress token [missed-notify-2]", async () => {
   const client = await TestClient.initialized({
     handle: (_method, _params, { progressToken }) => Promise.resolve({ progressToken }),
   });
@@ -263,7 +263,7 @@ test("notify() keeps its place before the answer", async () => {
   );
 });
 
-test("notify() and request() send nothing before initialized", async () => {
+test("notify() and request() send nothing before initialized [ruling-d22-8]", async () => {
   let peer!: Peer;
   const client = new TestClient({ connected: (given) => peer = given });
   await settle();

@@ -8,6 +8,7 @@ import { KbdbError } from "../../rpc/errors.ts";
 import type { DocumentRecord } from "../../rpc/reading.ts";
 import type { AgentDefinition } from "../types.ts";
 import type { McpWorkerClient } from "../worker_client.ts";
+import { whole } from "./budget.ts";
 import { cutList } from "./lists.ts";
 import { isMissing, skillOf } from "./skills.ts";
 import { defineAnsweringTool, defineTool, number, text, texts } from "./tool.ts";
@@ -66,7 +67,10 @@ export const agentGet = defineTool({
   description: "Show an agent: its persona and its skills in order. A skill that was deleted has " +
     "name null.",
   args: { "docid!": text('Id of the agent: "agent-<name>"') },
-  run: ({ docid }, { client }) => agentOf(client, docid as string),
+  run: async ({ docid }, { client, room }) => {
+    const agent = await agentOf(client, docid as string);
+    return whole(agent, { room, wayOut: `The command kbdb agent get ${agent.name} shows it.` });
+  },
 });
 
 /** `agent-delete`. */

@@ -36,7 +36,9 @@ export function checkedArguments(
   for (const [name, schema] of Object.entries(properties)) {
     const value = Object.hasOwn(given, name) ? given[name] : undefined;
     if (value === undefined || value === null) {
-      if (required.includes(name)) throw refused(tool, `${name} is missing`);
+      if (required.includes(name)) {
+        throw refused(tool, `${name} is missing; it must be ${kindOf(schema)}`);
+      }
       continue;
     }
     const coerced = coerce(value, schema);

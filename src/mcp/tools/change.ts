@@ -4,8 +4,8 @@
  * @module
  */
 
-import type { AddSectionParams } from "../worker_client.ts";
-import { withListCut } from "./budget.ts";
+import type { AddedSection, AddSectionParams } from "../worker_client.ts";
+import { withListsCut } from "./budget.ts";
 import { defineTool, flag, needed, pick, text, texts, type ToolContext } from "./tool.ts";
 
 /** `learn`. */
@@ -30,9 +30,7 @@ export const learn = defineTool({
   },
   run: async (args, { client, room, onProgress, log }) => {
     const { type, ...rest } = args;
-    if (String(type ?? "").startsWith("image/") && !String(args.title ?? "").trim()) {
-      throw new Error("Cannot learn an image: its title is missing. Give title.");
-    }
+    refuseBadType(type as string | undefined, args.title as string | undefined);
     const params = {
       ...rest,
       ...(type === undefined ? {} : { sectionType: type }),
@@ -40,20 +38,35 @@ export const learn = defineTool({
     const added = await client.addSection(params, onProgress ? { onProgress } : {});
     for (const warning of added.warnings ?? []) log("warning", warning);
     log("info", `Indexed ${added.indexed_terms_count} terms for section ${added.kbid}`);
-    return withListCut(added, {
-      key: "sections",
-      room,
-      wayOut: "retrieve with the docid lists all.",
-      indent: 0,
-    });
+    return withListsCut(withSourceTold(added, rest), { ways: WAYS, room, indent: 0 });
   },
 });
+
+/** How to see what a reply has no room for. */
+const WAYS = {
+  sections: "retrieve with the docid lists all.",
+  documents: "They are in the trash: the command kbdb trash lists all.",
+  warnings: "They are alike.",
+};
+
+function refuseBadType(type = "", title = ""): void {
+  if (type === "skill") throw new Error("Cannot learn as skill: use skill-learn, which checks it.");
+  if (!/^image\//i.test(type) || title.trim() !== "") return;
+  throw new Error("Cannot learn an image: its title is missing. Give title.");
+}
+
+/** Only documents keep where they came from. */
+function withSourceTold(added: AddedSection, { source }: { source?: unknown }): AddedSection {
+  if (source === undefined || added.docid !== undefined) return added;
+  const remark = "The source was not kept: only documents have one. Give a docid, too.";
+  return { ...added, warnings: [...added.warnings ?? [], remark] };
+}
 
 /** `revise`. */
 export const revise = defineTool({
   name: "revise",
   title: "Correct Section",
-  hints: "i",
+  hints: "",
   description: "Correct a section: the new text is stored and takes its place in search and " +
     "documents; the old one stays readable and is linked (see history). Use it whenever a stored " +
     "fact has changed.",
@@ -64,13 +77,13 @@ export const revise = defineTool({
     description: text("New description (default: kept)"),
     tags: texts("New tags (default: kept)"),
   },
-  run: async (args, { client, log }) => {
+  run: async (args, { client, room, log }) => {
     const names = ["kbid", "content", "title", "description", "tags"];
     const params = pick(args, names) as { kbid: string; content: string };
     const revised = await needed(client, "revise")(params);
     for (const warning of revised.warnings ?? []) log("warning", warning);
     log("info", `Section ${revised.kbid} supersedes ${revised.supersedes}`);
-    return revised;
+    return withListsCut(revised, { ways: WAYS, room });
   },
 });
 
@@ -89,7 +102,7 @@ export const unlearn = defineTool({
   run: async (args, context) => {
     const result = await removed(args, context);
     if (result.removed) context.log("notice", `Moved ${args.kbid ?? args.docid} to the trash`);
-    return result;
+    return withListsCut(result, { ways: WAYS, room: context.room, indent: 0 });
   },
   empty: () => ({ removed: false, elapsed_ms: 0 }),
 });

@@ -9,7 +9,8 @@ import type { RecallItem, RecallParams, RecallResult } from "../../rpc/reading.t
 import { recallJson, toolResult } from "../../rpc/results.ts";
 import type { SearchParams } from "../../rpc/searching.ts";
 import type { Section } from "../worker_client.ts";
-import { bytesOf, DATA_NOTICE, fitting, withListCut } from "./budget.ts";
+import { asData, bytesOf, DATA_NOTICE, fitting, noticeOf, withListsCut } from "./budget.ts";
+import { shortText } from "./shortened.ts";
 import {
   defineAnsweringTool,
   defineTool,
@@ -24,7 +25,9 @@ import {
   type ToolContext,
 } from "./tool.ts";
 
-/** Images are given up to this many bytes, since a frame of a reply stays below 1 MB (D28). */
+/** A frame of a reply has no more bytes than this (D28). */
+const FRAME_BYTES = 1_000_000;
+/** Images are given up to this many bytes: as base64 they leave room for what is said of them. */
 const IMAGE_BYTES = 700_000;
 
 /** `search`. */
@@ -50,17 +53,24 @@ export const search = defineTool({
   },
   run: async (args, { client, room }) => {
     const params = pick(args, PARAMS_OF_SEARCH) as unknown as SearchParams;
-    const found = await fitting(room, async (max_bytes) => {
-      const result = await client.search({ ...params, max_bytes });
-      return params.mode === "stats" ? result : { ...result, notice: DATA_NOTICE };
-    });
-    return found;
+    if (params.mode === "stats") return await stats(params, { client, room });
+    const page = async (max_bytes: number) => asData(await client.search({ ...params, max_bytes }));
+    return await fitting(room, page, { shorten: true });
   },
   empty: ({ mode, offset = 0, limit = 20 }) =>
     mode === "stats"
       ? { total: 0, documents: 0, terms: [] }
       : { items: [], total: 0, offset, limit, has_more: false },
 });
+
+/** Counts show no stored text, only the words of the query. */
+async function stats(
+  params: SearchParams,
+  { client, room }: Pick<ToolContext, "client" | "room">,
+): Promise<unknown> {
+  const ways = { terms: "Search for fewer words." };
+  return withListsCut(await client.search(params), { ways, room });
+}
 
 const PARAMS_OF_SEARCH = [
   "query",
@@ -102,24 +112,22 @@ export const retrieve = defineTool({
 async function storedSection(kbid: string, { client, room }: ToolContext): Promise<unknown> {
   const [section] = await client.readSections([kbid]);
   if ("error" in section) throw new Error(section.error.message);
-  return bytesOf([section]) <= room ? [section] : [stubOf(section)];
+  if (bytesOf([section]) <= room) return [section];
+  const { items: [item] } = await client.recall({ kbids: [kbid], max_bytes: room });
+  const heading = "error" in item || item.heading === null ? null : shortText(item.heading);
+  return [stubOf(section, heading)];
 }
 
-/** The text of a large section is given in parts by another tool. */
-function stubOf({ kbid, sectionType, size }: Section) {
-  const way = sectionType.startsWith("image/")
-    ? "Save it with the command: kbdb retrieve ID > FILE"
-    : "Read it in parts with content.";
-  return {
-    kbid,
-    heading: null,
-    type: sectionType,
-    sectionType,
-    bytes: size,
-    size,
-    omitted: true,
-    way,
-  };
+/** A large section is given by another tool. */
+function stubOf({ kbid, sectionType: type, size }: Section, heading: string | null) {
+  const way = type.startsWith("image/") ? wayToImage(kbid, size) : "Read it in parts with content.";
+  return { kbid, heading, type, sectionType: type, bytes: size, size, omitted: true, way };
+}
+
+function wayToImage(kbid: string, bytes: number): string {
+  return bytes <= IMAGE_BYTES
+    ? "See it with recall."
+    : `Save it with the command: kbdb retrieve ${kbid} > FILE`;
 }
 
 async function documentPage(
@@ -127,13 +135,13 @@ async function documentPage(
   cursor: string | undefined,
   { client, room }: ToolContext,
 ): Promise<unknown> {
+  const { sections, ...record } = await client.retrieveDocument(docid);
   const first = cursor === undefined ? 0 : Number(cursor);
-  if (!Number.isSafeInteger(first) || first < 0) {
+  if (cursor !== undefined && !(/^\d+$/.test(cursor) && first < sections.length)) {
     throw new KbdbError("bad_request", "Cannot retrieve: cursor is none that a reply gave");
   }
-  const { sections, ...record } = await client.retrieveDocument(docid);
-  const rest = { ...record, sections: sections.slice(first) };
-  const cut = withListCut(rest, { key: "sections", room, wayOut: "Go on with the cursor." });
+  const rest = asData({ ...record, sections: sections.slice(first) });
+  const cut = withListsCut(rest, { ways: { sections: "Go on with the cursor." }, room });
   const next = first + cut.sections.length;
   return next < sections.length ? { ...cut, cursor: String(next) } : cut;
 }
@@ -177,43 +185,53 @@ async function recalled(
   const { client, room } = context;
   const ask = (max_bytes: number) => client.recall({ ...params, max_bytes });
   if (isBatch) return { result: batch(await fitting(room, ask)) };
-  let item: RecallItem | undefined;
-  const value = await fitting(room, async (bytes) => {
-    const result = await ask(bytes);
-    [item] = result.items;
-    return single(result);
-  });
-  return await imageAnswer(item!, { params, context }) ?? { value };
+  const value = await fitting(room, async (bytes) => single(await ask(bytes)))
+    .catch((error) => Promise.reject(withWayOut(error, params.kbids[0])));
+  return await imageAnswer(value, { params, context }) ?? { value };
 }
 
-/** An image that is recalled by itself is shown as one. */
-async function imageAnswer(
-  item: RecallItem,
-  { params, context }: { params: RecallParams; context: ToolContext },
-): Promise<ToolAnswer | null> {
-  if ("error" in item || !item.type.startsWith("image/")) return null;
-  if (!("omitted" in item)) return { result: toolResult("recall", item) };
-  if (item.bytes > IMAGE_BYTES) return null;
-  const max_bytes = context.room + Math.ceil(item.bytes / 3) * 4;
-  const { items: [whole] } = await context.client.recall({ ...params, max_bytes });
-  return { result: toolResult("recall", whole) };
+/** Of a single section less cannot be recalled, but its text comes in parts. */
+function withWayOut(error: unknown, kbid: string): unknown {
+  if (!(error instanceof KbdbError) || error.code !== "too_large") return error;
+  const reason = "what is known of it does not fit into a reply. Read its text with content.";
+  return new KbdbError("too_large", `Cannot recall ${shortText(kbid, 64)}: ${reason}`);
 }
 
-function single({ items, cursor, notice }: RecallResult): unknown {
+/** One section as the reply shows it. */
+type Single = Exclude<RecallItem, { error: unknown }> & { cursor?: string; notice?: string };
+
+function single({ items, cursor, notice }: RecallResult): Single {
   const item = recallJson(items, false) as RecallItem;
   if ("error" in item) throw new Error(item.error.message);
-  const said = notice === undefined ? DATA_NOTICE : `${DATA_NOTICE} ${notice}`;
-  return { ...item, ...(cursor === undefined ? {} : { cursor }), notice: said };
+  const next = cursor === undefined ? {} : { cursor };
+  return { ...item, ...next, ...noticeOf(DATA_NOTICE, notice) };
 }
 
-/** An array has no place for a cursor; it stands beside it (D50). */
+/** An image that is recalled by itself is shown as one, with room for what is said of it. */
+async function imageAnswer(
+  item: Single,
+  { params, context: { client, room } }: { params: RecallParams; context: ToolContext },
+): Promise<ToolAnswer | null> {
+  if (!item.type.startsWith("image/")) return null;
+  if (!("omitted" in item)) return { result: toolResult("recall", item) };
+  if (item.bytes > IMAGE_BYTES) {
+    return { value: { ...item, ...noticeOf(item.notice, wayToImage(item.kbid, item.bytes)) } };
+  }
+  const base64 = Math.ceil(item.bytes / 3) * 4;
+  // Quotes and line ends of a text double in a frame.
+  const max_bytes = base64 + Math.min(room, Math.floor((FRAME_BYTES - base64) / 2));
+  const whole = single(await client.recall({ ...params, max_bytes }));
+  return "omitted" in whole ? null : { result: toolResult("recall", whole) };
+}
+
+/** An array has no place for a cursor and what was left out; they stand beside it (D50). */
 function batch({ items, cursor, notice }: RecallResult) {
   const result = toolResult("recall", recallJson(items, true));
-  const facts = { ...(cursor === undefined ? {} : { cursor }), ...(notice ? { notice } : {}) };
-  Object.assign(result.structuredContent!, { notice: DATA_NOTICE }, facts);
-  if (cursor !== undefined) {
-    result.content.push({ type: "text", text: JSON.stringify(facts) });
+  const next = cursor === undefined ? {} : { cursor };
+  if (notice !== undefined) {
+    result.content.push({ type: "text", text: JSON.stringify({ ...next, notice }) });
   }
+  Object.assign(result.structuredContent!, next, noticeOf(DATA_NOTICE, notice));
   return result;
 }
 
@@ -231,10 +249,9 @@ export const content = defineTool({
   },
   run: ({ ids, cursor }, { client, room }) => {
     const options = cursor === undefined ? {} : { cursor: cursor as string };
-    return fitting(room, async (max_bytes) => {
-      const { notice, ...part } = await client.content(ids as string[], { ...options, max_bytes });
-      return { ...part, notice: notice === undefined ? DATA_NOTICE : `${DATA_NOTICE} ${notice}` };
-    }, 0);
+    const part = async (max_bytes: number) =>
+      asData(await client.content(ids as string[], { ...options, max_bytes }));
+    return fitting(room, part, { indent: 0 });
   },
   empty: ({ ids }) => ({ type: "text/markdown", data: "", total: 0, missing: ids }),
 });
@@ -249,10 +266,9 @@ export const history = defineTool({
     "with recall.",
   args: { "kbid!": text("Id of any revision") },
   run: async ({ kbid }, { client, room }) =>
-    withListCut(await needed(client, "history")(kbid as string), {
-      key: "revisions",
+    withListsCut(asData(await needed(client, "history")(kbid as string)), {
+      ways: { revisions: "The command kbdb history lists all." },
       room,
-      wayOut: "The command kbdb history lists all.",
     }),
   empty: () => ({ current: null, revisions: [] }),
 });

@@ -4,7 +4,8 @@
  * @module
  */
 
-import { withListCut } from "./budget.ts";
+import type { StatusResult } from "../../rpc/protocol.ts";
+import { asData, withListsCut } from "./budget.ts";
 import { defineTool, flag, type ToolContext } from "./tool.ts";
 
 /** `status`. */
@@ -17,10 +18,9 @@ export const status = defineTool({
     "sizes, and faults that were noticed.",
   args: {},
   run: async (_, { client, room }) =>
-    withListCut(await client.dbStatus(), {
-      key: "warnings",
+    withListsCut(withRemark(await client.dbStatus()), {
+      ways: { warnings: "The command kbdb status shows all." },
       room,
-      wayOut: "The command kbdb status shows all.",
     }),
   empty: () => ({
     initialized: false,
@@ -29,6 +29,15 @@ export const status = defineTool({
     documents: 0,
   }),
 });
+
+/** While the index is loaded nothing is counted yet, which must not read as an empty base. */
+function withRemark(status: StatusResult): StatusResult & { notice?: string } {
+  if (status.initialized !== false) return status;
+  return {
+    ...status,
+    notice: "The index is still being loaded; what it holds is not counted yet.",
+  };
+}
 
 /** `check`. */
 export const check = defineTool({
@@ -46,11 +55,9 @@ export const check = defineTool({
       result.ok ? "info" : "error",
       `Checked ${result.sections_checked} sections: ${found}`,
     );
-    return withListCut(result, {
-      key: "errors",
-      room: context.room,
-      wayOut: "The command kbdb check lists all.",
-    });
+    const shown = result.ok && !result.warnings ? result : asData(result);
+    const way = "The command kbdb check lists all.";
+    return withListsCut(shown, { ways: { errors: way, warnings: way }, room: context.room });
   },
   empty: () => ({
     ok: true,
@@ -58,6 +65,7 @@ export const check = defineTool({
     sections_checked: 0,
     documents_checked: 0,
     references_checked: 0,
+    unresolved_links: 0,
     elapsed_ms: 0,
   }),
 });
@@ -79,10 +87,11 @@ export const gc = defineTool({
     if (!result.dry_run) {
       context.log("notice", `Moved ${result.removed_sections} sections to the trash`);
     }
-    return withListCut(result, {
-      key: "sections",
+    return withListsCut(result.sections?.length ? asData(result) : result, {
+      ways: {
+        sections: `The command kbdb ${result.dry_run ? "gc --dry-run" : "trash"} lists all.`,
+      },
       room: context.room,
-      wayOut: "The command kbdb gc --dry-run lists all.",
     });
   },
   empty: () => ({ removed_sections: 0, removed_bytes: 0, elapsed_ms: 0 }),
@@ -100,10 +109,9 @@ export const rebuild = defineTool({
     const result = await context.client.rebuildIndexes(workOptions(context));
     for (const skipped of result.skipped ?? []) context.log("warning", `Left out: ${skipped}`);
     context.log("notice", `Indexed ${result.sections_reindexed} sections again`);
-    return withListCut(result, {
-      key: "skipped",
+    return withListsCut(result, {
+      ways: { skipped: "The command kbdb check names all." },
       room: context.room,
-      wayOut: "The command kbdb check names all.",
     });
   },
   empty: () => ({ sections_reindexed: 0, terms_indexed: 0, elapsed_ms: 0 }),

@@ -7,6 +7,7 @@
 import { argumentsOf, parseSkillContent, serializeSkillContent } from "../../rpc/skill_text.ts";
 import type { SkillArgument, SkillDefinition } from "../types.ts";
 import type { McpWorkerClient, MissingSection, Section } from "../worker_client.ts";
+import { whole } from "./budget.ts";
 import { cutList } from "./lists.ts";
 import { defineAnsweringTool, defineTool, number, text, type ToolContext } from "./tool.ts";
 
@@ -108,10 +109,9 @@ export const skillGet = defineTool({
     name: text("Name of the skill"),
     kbid: text("Id of the skill; it counts where both are given"),
   },
-  run: async ({ name, kbid }, { client }) => {
-    if (kbid !== undefined) return skillOf(await skillSection(client, kbid as string));
-    if (name === undefined) throw new Error("Provide name or kbid");
-    return skillOf(await skillNamed(client, name as string));
+  run: async ({ name, kbid }, { client, room }) => {
+    const skill = skillOf(await skillAsked(client, { name, kbid }));
+    return whole(skill, { room, wayOut: `The command kbdb skill get ${skill.name} shows it.` });
   },
 });
 
@@ -130,6 +130,15 @@ export const skillDelete = defineTool({
   },
   empty: ({ kbid }) => ({ kbid, removed: false }),
 });
+
+function skillAsked(
+  client: McpWorkerClient,
+  { name, kbid }: { name?: unknown; kbid?: unknown },
+): Promise<Section> {
+  if (kbid !== undefined) return skillSection(client, kbid as string);
+  if (name === undefined) throw new Error("Provide name or kbid");
+  return skillNamed(client, name as string);
+}
 
 /** The newest skill of a name. */
 export async function skillNamed(client: McpWorkerClient, name: string): Promise<Section> {
