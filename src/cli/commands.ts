@@ -11,6 +11,7 @@ const agent = file(() => import("./commands/agent.ts"));
 const check = file(() => import("./commands/check.ts"));
 const content = file(() => import("./commands/content.ts"));
 const dbInit = file(() => import("./commands/db_init.ts"));
+const evaluation = file(() => import("./commands/eval.ts"));
 const gc = file(() => import("./commands/gc.ts"));
 const learn = file(() => import("./commands/learn.ts"));
 const list = file(() => import("./commands/list.ts"));
@@ -79,6 +80,7 @@ export const GROUPS: readonly CommandGroup[] = [
     ["status", "Show counts, sizes and faults", status("status")],
     ["check", "Verify every stored file", check("check")],
     ["rebuild", "Make the index again from the stored files", rebuild("rebuild")],
+    ["eval", "Measure whether known answers are found", evaluation("evaluation")],
     ["worker status", "Tell whether a daemon serves the database", worker("workerStatus")],
     ["worker stop", "Ask the daemon to finish and leave", worker("workerStop")],
   ]),
