@@ -208,3 +208,7 @@ async function openInProcess(options: { path: string; create?: { name?: string }
   const indexerEntry = new URL("./indexer.ts", import.meta.url).href;
   return await openInProcess(platform, { ...options, indexerEntry });
 }
+
+// Run as a program, as in `deno run jsr:@dikolab/kbdb mcp`, the package is the command. Computed, so
+// that nobody who imports the library loads it.
+if (import.meta.main) await import(new URL("./cli.ts", import.meta.url).href);

@@ -332,3 +332,11 @@ console.log("listening");
   const { code, stdout, stderr } = await running;
   assert.deepEqual([code, stdout, stderr], [0, "listening\n1\n", ""]);
 });
+
+test("the package, run as a program, is the command", { skip: runtime === "node" }, async () => {
+  const command = [process.execPath, "run", "-A", join(projectRoot, "mod.ts")];
+  const { code, stdout } = await run([...command, "--version"]);
+  assert.equal(code, 0);
+  assert.equal(stdout, (await kbdb(["--version"])).stdout);
+  assert.equal((await run([...command, "mcp"])).code, 2);
+});

@@ -124,8 +124,8 @@ test("the guide shows how Deno starts the server [install-04]", async () => {
   assert(byDeno.length > 0);
   await using place = new Place();
   for (const entry of byDeno) {
-    // The package's main module is the library.
-    assert(entry.args.some((word) => /(\/cli|\bcli\.ts)$/.test(word)), entry.args.join(" "));
+    const module = entry.args.find((word) => /^(jsr:|npm:)|\.ts$/.test(word)) ?? "";
+    assert.match(module, /^(jsr|npm):@dikolab\/kbdb$|\bcli\.ts$/, entry.args.join(" "));
     await start(entry, place.path());
   }
 });

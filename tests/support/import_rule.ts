@@ -132,7 +132,10 @@ function packageBreach(place: Place, name: string): string | undefined {
 function fileBreach(place: Place, target: string, typeOnly: boolean): string | undefined {
   switch (place.kind) {
     case "door":
-      return target.startsWith("src/") ? undefined : `imports ${target}: a door opens src only`;
+      // The library, run as a program, is the command.
+      return target.startsWith("src/") || target === "cli.ts"
+        ? undefined
+        : `imports ${target}: a door opens src only`;
     case "bench":
       return target.startsWith("src/") ? `imports ${target}: measure through a door` : undefined;
     case "test":
