@@ -71,7 +71,7 @@ test("the npm package works in an empty project", { skip }, async (t) => {
   const home = folder.join("node_modules/@dikolab/kbdb");
   const { version } = JSON.parse(readProjectFile("deno.json"));
 
-  await t.test("has no dependencies", () => {
+  await t.test("has no dependencies [client-start-2]", () => {
     const manifest = JSON.parse(readFileSync(join(home, "package.json"), "utf8"));
     assert.equal(manifest.dependencies, undefined);
     assert.equal(manifest.version, version);
@@ -133,7 +133,7 @@ test("the npm package works in an empty project", { skip }, async (t) => {
     }
   });
 
-  await t.test("serves an agent host through npx", async () => {
+  await t.test("serves an agent host through npx [install-01]", async () => {
     const database = folder.join("served.kbdb");
     const server = serverTransport(database, {
       command: ["npx", "--no-install", "kbdb"],
