@@ -5,7 +5,10 @@
  */
 
 /**
- * The value below which a share of the samples lies (nearest rank).
+ * The value below which a share of the samples lies (nearest rank): of ten samples, the 95th and
+ * the 99th percentile are the largest.
+ *
+ * @throws {RangeError} if there are no samples
  *
  * @example
  * ```ts
@@ -16,14 +19,22 @@
  * ```
  */
 export function percentile(samples: readonly number[], share: number): number {
+  if (samples.length === 0) throw new RangeError("Cannot take a percentile: there are no samples");
   const sorted = [...samples].sort((a, b) => a - b);
-  return sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)];
+  // A product such as 0.07 * 100 may lie a hair above the whole number that it stands for.
+  const rank = Math.ceil(share * sorted.length - 1e-9);
+  return sorted[Math.max(0, rank - 1)];
 }
 
 /** Median and 99th percentile of milliseconds. */
 export function spread(samples: readonly number[]): string {
   const ms = (share: number) => percentile(samples, share).toFixed(2);
   return `p50 ${ms(0.5)} ms, p99 ${ms(0.99)} ms (${samples.length} runs)`;
+}
+
+/** Milliseconds with about three digits. */
+export function milliseconds(ms: number): string {
+  return ms.toFixed(ms < 10 ? 2 : ms < 100 ? 1 : 0);
 }
 
 /** Bytes as megabytes of a million. */

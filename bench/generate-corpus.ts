@@ -11,13 +11,24 @@
  */
 
 import { Buffer } from "node:buffer";
-import { closeSync, mkdirSync, openSync, writeFileSync, writeSync } from "node:fs";
+import {
+  closeSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  rmSync,
+  writeFileSync,
+  writeSync,
+} from "node:fs";
 import { join } from "node:path";
+import process from "node:process";
 import { parseArgs } from "node:util";
 import { bodyLength, capitalize, Writer } from "./prose.ts";
 import { sectionId } from "./section_id.ts";
 
-/** A generated section: one line of the batch file. */
+export { sectionId };
+
+/** A generated section. A line of the batch file has the docid of its document, too. */
 export interface Section {
   /** The prose; in the form `files` its heading line comes first. */
   content: string;
@@ -61,8 +72,8 @@ export interface GenerateOptions {
   format?: CorpusFormat;
 }
 
-/** Sections in one Markdown file of the form `files`. */
-const SECTIONS_PER_FILE = 10;
+/** Sections in one document: a Markdown file, or lines of the batch file with one docid. */
+export const SECTIONS_PER_FILE = 10;
 
 /**
  * Generates sections, one at a time.
@@ -94,10 +105,14 @@ export function* generate(options: GenerateOptions = {}): Iterable<Section> {
 
 /**
  * Writes a corpus into the folder `out`, which is made if missing: `corpus.ndjson`, or files
- * `doc-000000.md`, `doc-000001.md` ... Returns the number of bytes written.
+ * `doc-000000.md`, `doc-000001.md` ... A corpus that is there is removed first. Returns the number
+ * of bytes written.
  */
 export function writeCorpus(out: string, options: GenerateOptions = {}): number {
   mkdirSync(out, { recursive: true });
+  for (const name of readdirSync(out)) {
+    if (/^doc-\d{6,}\.md$|^corpus\.ndjson$/.test(name)) rmSync(join(out, name));
+  }
   return options.format === "files" ? writeFiles(out, options) : writeBatch(out, options);
 }
 
@@ -105,17 +120,24 @@ function writeBatch(out: string, options: GenerateOptions): number {
   const file = openSync(join(out, "corpus.ndjson"), "w");
   let written = 0;
   let pending = "";
+  let index = 0;
   const flush = () => {
     written += writeAll(file, Buffer.from(pending));
     pending = "";
   };
   for (const section of generate(options)) {
-    pending += JSON.stringify(section) + "\n";
+    const docid = documentName(index++);
+    pending += JSON.stringify({ ...section, docid }) + "\n";
     if (pending.length > 1 << 20) flush();
   }
   flush();
   closeSync(file);
   return written;
+}
+
+/** The file, and in a batch the docid, that the section with this number is in. */
+function documentName(index: number): string {
+  return `doc-${String(Math.floor(index / SECTIONS_PER_FILE)).padStart(6, "0")}.md`;
 }
 
 function writeAll(file: number, bytes: Uint8Array): number {
@@ -125,12 +147,12 @@ function writeAll(file: number, bytes: Uint8Array): number {
 
 function writeFiles(out: string, options: GenerateOptions): number {
   let written = 0;
-  let files = 0;
+  let index = 0;
   let sections: string[] = [];
   const flush = () => {
-    const name = `doc-${String(files++).padStart(6, "0")}.md`;
     const bytes = Buffer.from(sections.join("\n\n") + "\n");
-    writeFileSync(join(out, name), bytes);
+    writeFileSync(join(out, documentName(index)), bytes);
+    index += sections.length;
     written += bytes.length;
     sections = [];
   };
@@ -142,39 +164,99 @@ function writeFiles(out: string, options: GenerateOptions): number {
   return written;
 }
 
-/** Reads a number from the command line. */
-function numberOption(name: string, text: string, range: { min: number; max: number }): number {
+// --- Command line ---------------------------------------------------------------------------
+
+const HELP = `Generates the synthetic corpus that kbdb is measured on.
+
+Usage: deno run -A bench/generate-corpus.ts [FLAGS]
+
+Flags:
+  --count N            sections to generate; default: 1000
+  --avg-body-length N  average words of a body, which has 0.4 to 2 times as many; default: 250
+  --ref-density X      fraction of sections that refer to an earlier one, 0 to 1; default: 0.05
+  --seed N             seed of the random numbers; default: 42
+  --out FOLDER         where the corpus is written; default: ./bench/corpus/
+  --format FORMAT      ndjson: one file for kbdb learn --batch (default);
+                       files: a folder of Markdown files with ten sections each
+  --help               show this help
+
+The same flags give the same bytes on every machine; a larger count only adds sections at the end.
+
+Examples:
+  deno run -A bench/generate-corpus.ts                          1,000 sections in bench/corpus
+  deno run -A bench/generate-corpus.ts --count 10000 --seed 7   more of them, and others
+  kbdb learn --batch bench/corpus/corpus.ndjson                 learn what was generated`;
+
+const FLAGS = {
+  "count": { type: "string", default: "1000" },
+  "avg-body-length": { type: "string", default: "250" },
+  "ref-density": { type: "string", default: "0.05" },
+  "seed": { type: "string", default: "42" },
+  "out": { type: "string", default: "./bench/corpus/" },
+  "format": { type: "string", default: "ndjson" },
+  "help": { type: "boolean", short: "h", default: false },
+} as const;
+
+/** The smallest and the largest value of a flag, and whether it has to be whole. */
+interface Range {
+  readonly min: number;
+  readonly max: number;
+  readonly whole: boolean;
+}
+
+function numberOption(name: string, text: string, { min, max, whole }: Range): number {
   const value = Number(text);
-  if (text.trim() !== "" && value >= range.min && value <= range.max) return value;
+  const fits = text.trim() !== "" && value >= min && value <= max;
+  if (fits && (!whole || Number.isInteger(value))) return value;
+  const kind = whole ? "a whole number" : "a number";
   throw new RangeError(
-    `Cannot generate a corpus: --${name} is "${text}", it must be from ${range.min} to ${range.max}`,
+    `Cannot generate a corpus: --${name} is "${text}", it must be ${kind} from ${min} to ${max}`,
   );
 }
 
-function main(): void {
-  const { values } = parseArgs({
-    options: {
-      "count": { type: "string", default: "1000" },
-      "avg-body-length": { type: "string", default: "250" },
-      "ref-density": { type: "string", default: "0.05" },
-      "seed": { type: "string", default: "42" },
-      "out": { type: "string", default: "./bench/corpus/" },
-      "format": { type: "string", default: "ndjson" },
-    },
-  });
+/**
+ * What the command line asks for; `undefined` where it asks for help.
+ *
+ * @throws {RangeError} if a value does not fit
+ * @throws {TypeError} if a flag is not known
+ */
+export function parseCorpusOptions(
+  args: readonly string[],
+): { out: string; options: Required<GenerateOptions> } | undefined {
+  const { values } = parseArgs({ args: [...args], options: FLAGS });
+  if (values.help) return undefined;
   const { format, out } = values;
   if (format !== "ndjson" && format !== "files") {
     throw new RangeError(`Cannot generate a corpus: --format is "${format}", not ndjson or files`);
   }
-  const count = numberOption("count", values.count, { min: 0, max: 1e9 });
-  const bytes = writeCorpus(out, {
-    count,
+  const number = (name: "count" | "avg-body-length" | "ref-density" | "seed", range: Range) =>
+    numberOption(name, values[name], range);
+  const options = {
+    count: number("count", { min: 0, max: 1e9, whole: true }),
+    avgBodyLength: number("avg-body-length", { min: 1, max: 1e6, whole: false }),
+    refDensity: number("ref-density", { min: 0, max: 1, whole: false }),
+    seed: number("seed", { min: 0, max: Number.MAX_SAFE_INTEGER, whole: true }),
     format,
-    avgBodyLength: numberOption("avg-body-length", values["avg-body-length"], { min: 1, max: 1e6 }),
-    refDensity: numberOption("ref-density", values["ref-density"], { min: 0, max: 1 }),
-    seed: numberOption("seed", values.seed, { min: 0, max: Number.MAX_SAFE_INTEGER }),
-  });
-  console.error(`${count} sections, ${(bytes / 1e6).toFixed(1)} MB in ${out}`);
+  } as const;
+  return { out, options };
 }
 
-if (import.meta.main) main();
+function main(): number {
+  try {
+    const asked = parseCorpusOptions(process.argv.slice(2));
+    if (!asked) {
+      console.log(HELP);
+      return 0;
+    }
+    const bytes = writeCorpus(asked.out, asked.options);
+    console.error(
+      `${asked.options.count} sections, ${(bytes / 1e6).toFixed(1)} MB in ${asked.out}`,
+    );
+    return 0;
+  } catch (error) {
+    console.error(`${(error as Error).message}; see --help`);
+    return error instanceof RangeError || error instanceof TypeError ? 2 : 1;
+  }
+}
+
+if (import.meta.main) process.exitCode = main();

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
-import { readdirSync, readFileSync } from "node:fs";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { tempDir } from "../tests/support/temp_dir.ts";
-import { generate, type Section, writeCorpus } from "./generate-corpus.ts";
+import { generate, parseCorpusOptions, type Section, writeCorpus } from "./generate-corpus.ts";
 import { sectionId } from "./section_id.ts";
 import { makeVocabulary, TOPIC_TAGS, VOCABULARY_SIZE } from "./vocabulary.ts";
 
@@ -106,7 +106,48 @@ test("writeCorpus() writes one line a section", () => {
   const text = readFileSync(join(folder.path, "corpus.ndjson"), "utf8");
   assert.equal(new TextEncoder().encode(text).length, bytes);
   const lines = text.trimEnd().split("\n").map((line) => JSON.parse(line));
-  assert.deepEqual(lines, [...generate({ count: 25 })]);
+  const sections = lines.map(({ docid: _, ...section }) => section);
+  assert.deepEqual(sections, [...generate({ count: 25 })]);
+  const docids = lines.map(({ docid }) => docid);
+  assert.deepEqual([docids[9], docids[10], docids[24]], [
+    "doc-000000.md",
+    "doc-000001.md",
+    "doc-000002.md",
+  ]);
+});
+
+test("writeCorpus() writes the same bytes as ever", () => {
+  using folder = tempDir();
+  writeCorpus(folder.path, { count: 100 });
+  const batch = readFileSync(folder.join("corpus.ndjson"), "utf8");
+  assert.equal(sectionId(batch), "43r0phdqaz22z991d3e75w13et");
+  writeCorpus(folder.path, { count: 100, format: "files" });
+  const names = readdirSync(folder.path).sort();
+  const files = names.map((name) => readFileSync(folder.join(name), "utf8"));
+  assert.equal(sectionId(files.join("")), "2fgpk4ppvsz42mrkmge5w6zfx7");
+});
+
+test("writeCorpus() removes the corpus that was there and nothing else", () => {
+  using folder = tempDir();
+  writeCorpus(folder.path, { count: 25, format: "files" });
+  writeFileSync(folder.join("notes.md"), "mine");
+  writeCorpus(folder.path, { count: 5, format: "files" });
+  assert.deepEqual(readdirSync(folder.path).sort(), ["doc-000000.md", "notes.md"]);
+});
+
+test("parseCorpusOptions() has the documented defaults", () => {
+  assert.deepEqual(parseCorpusOptions([]), {
+    out: "./bench/corpus/",
+    options: { count: 1000, avgBodyLength: 250, refDensity: 0.05, seed: 42, format: "ndjson" },
+  });
+  assert.equal(parseCorpusOptions(["--help"]), undefined);
+});
+
+test("parseCorpusOptions() refuses what makes no corpus", () => {
+  for (const flags of ["--count=1.5", "--count=", "--ref-density=2", "--seed=-1", "--format=xml"]) {
+    assert.throws(() => parseCorpusOptions([flags]), RangeError, flags);
+  }
+  assert.throws(() => parseCorpusOptions(["--size=5"]), TypeError);
 });
 
 test("writeCorpus() writes files whose references are ids of their sections", () => {
