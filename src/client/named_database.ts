@@ -7,9 +7,13 @@
 
 import { basename, dirname, join, resolve } from "node:path";
 import { parse } from "smol-toml";
-import type { Platform } from "../platform/types.ts";
+import type { Files, Platform } from "../platform/types.ts";
 import { KbdbError } from "../rpc/errors.ts";
 import { newDatabasePath, openable } from "./locate.ts";
+
+/** What stands in the folder of a database before it is whole. */
+const BEGINNING =
+  /^(worker|sections|documents|journal|\.gitignore|\.gitattributes|\.kbdb\.toml\.\w+\.tmp|kbdb\.toml)$/;
 
 /** Where a database is, or will be. */
 export interface NamedDatabase {
@@ -36,7 +40,7 @@ export function namedDatabase(platform: Platform, named: string): NamedDatabase 
     name: () => {
       try {
         const table = parse(new TextDecoder().decode(files.read(join(path, "kbdb.toml"))));
-        if (typeof table.name === "string") return table.name;
+        if (typeof table.name === "string" && table.name.trim() !== "") return table.name;
       } catch {
         // Its daemon will say what is wrong with it.
       }
@@ -50,16 +54,36 @@ function placeOf(platform: Platform, given: string): string {
   try {
     return files.realPath(openable(files, given));
   } catch (error) {
-    if (!(error instanceof KbdbError) || error.code !== "not_found") throw error;
+    if (!(error instanceof KbdbError)) throw error;
+    const begun = [given, join(given, ".kbdb")].find((path) => isBegun(files, path));
+    if (begun !== undefined) return files.realPath(begun);
+    if (error.code !== "not_found") throw error;
   }
+  const above = folderAt(files, dirname(given));
+  if (above !== null) return newDatabasePath(join(above, basename(given)));
+  throw new KbdbError(
+    "not_found",
+    `Cannot open ${given}: neither it nor the folder above is there. Make the folder, or name ` +
+      "another database with --db.",
+  );
+}
+
+/** Whether somebody is making a database there right now, or was cut off while making it. */
+function isBegun(files: Files, path: string): boolean {
   try {
-    return newDatabasePath(join(files.realPath(dirname(given)), basename(given)));
+    const names = files.list(path).map(({ name }) => name);
+    return names.includes("worker") && names.every((name) => BEGINNING.test(name));
   } catch {
-    throw new KbdbError(
-      "not_found",
-      `Cannot open ${given}: neither it nor the folder above is there. Make the folder, or name ` +
-        "another database with --db.",
-    );
+    return false;
+  }
+}
+
+/** The real path of a folder, or `null` where there is none that can be seen. */
+function folderAt(files: Files, path: string): string | null {
+  try {
+    return files.stat(path).kind === "directory" ? files.realPath(path) : null;
+  } catch {
+    return null;
   }
 }
 

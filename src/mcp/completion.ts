@@ -17,6 +17,7 @@ import {
 type CompletingClient = McpWorkerClient & Partial<McpServerClient>;
 
 const MOST = 100;
+const KINDS = ["section", "document"];
 const NONE: IdPage = { ids: [], total: 0 };
 /** A whole template, with its variable or the beginning of its value. */
 const TEMPLATE = /^kbdb:\/\/(section|document)\/\{(?:kbid|kb_id|docid|doc_id)\}$/;
@@ -75,8 +76,17 @@ async function completeUri(uri: string, typed: string, client: CompletingClient)
   const [, variable] = TEMPLATE.exec(uri) ?? [];
   if (variable) return await idsOf(variable, typed, client);
   const [, kind, tail] = TAIL.exec(uri) ?? [];
-  if (!kind) return NONE;
-  const { ids, total } = await idsOf(kind, decoded(tail), client);
+  if (kind) return await addresses(kind, decoded(tail), client);
+  const kinds = KINDS.filter((one) => `kbdb://${one}/`.startsWith(uri));
+  const pages = await Promise.all(kinds.map((one) => addresses(one, "", client)));
+  return {
+    ids: pages.flatMap(({ ids }) => ids).slice(0, MOST),
+    total: pages.reduce((sum, { total }) => sum + total, 0),
+  };
+}
+
+async function addresses(kind: string, typed: string, client: CompletingClient): Promise<IdPage> {
+  const { ids, total } = await idsOf(kind, typed, client);
   return { ids: ids.map(kind === "section" ? sectionUri : documentUri), total };
 }
 

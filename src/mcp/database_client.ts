@@ -50,6 +50,8 @@ const LOOK_MS = 50;
 export class DatabaseClient implements McpServerClient {
   #client: Client | null = null;
   #creating: Promise<string | null> | null = null;
+  /** That the database was made, as long as no write has told it. */
+  #untold: string | null = null;
 
   constructor(private readonly place: DatabasePlace) {}
 
@@ -58,15 +60,17 @@ export class DatabaseClient implements McpServerClient {
   }
 
   async addSection(params: AddSectionParams, options: WorkOptions = {}): Promise<AddedSection> {
-    const { client, said } = await this.#openOrCreate();
     const { sectionType, ...item } = params;
     if (sectionType === "skill") {
-      return { ...await client.skillLearn(parseSkillContent(item.content)), ...said };
+      const skill = parseSkillContent(item.content);
+      return await this.#writing((client) => client.skillLearn(skill));
     }
     const typed = sectionType === undefined ? item : { ...item, type: sectionType };
-    const [answer] = await client.learn([typed], options.onProgress);
-    if (answer.ok) return { ...answer.result, ...said };
-    throw toldError(answer.error);
+    return await this.#writing(async (client) => {
+      const [answer] = await client.learn([typed], options.onProgress);
+      if (answer.ok) return answer.result;
+      throw toldError(answer.error);
+    });
   }
 
   async removeSection(
@@ -120,8 +124,7 @@ export class DatabaseClient implements McpServerClient {
   }
 
   async groupSections({ agent, sections }: GroupSectionsParams): Promise<AgentResult> {
-    const { client, said } = await this.#openOrCreate();
-    return { ...await client.agentCreate({ ...agent, skills: sections }), ...said };
+    return await this.#writing((client) => client.agentCreate({ ...agent, skills: sections }));
   }
 
   async removeGrouping(docid: string) {
@@ -197,11 +200,17 @@ export class DatabaseClient implements McpServerClient {
     );
   }
 
-  async #openOrCreate(): Promise<{ client: Client; said: { notice?: string } }> {
+  /** Writes, into a database that is made where there is none; what succeeds says so (D61). */
+  async #writing<T extends object>(
+    write: (client: Client) => Promise<T>,
+  ): Promise<T & { notice?: string }> {
     const isThere = this.#client !== null || (!this.#creating && this.place.exists());
-    if (isThere) return { client: this.#open(), said: {} };
-    const notice = await (this.#creating ??= this.#create());
-    return { client: this.#open(), said: notice === null ? {} : { notice } };
+    const made = isThere ? null : await (this.#creating ??= this.#create());
+    this.#untold ??= made;
+    const written = await write(this.#open());
+    const notice = made ?? this.#untold;
+    this.#untold = null;
+    return { ...written, ...(notice === null ? {} : { notice }) };
   }
 
   async #create(): Promise<string | null> {

@@ -57,5 +57,5 @@ export function createInstructions({ name, absent }: DatabaseFacts): string {
 /** A name cannot add lines of its own. */
 function oneLine(name: string): string {
   const plain = name.replace(/[\p{C}\p{Z}"]+/gu, " ").trim();
-  return [...plain].slice(0, NAME_LENGTH).join("");
+  return [...plain].slice(0, NAME_LENGTH).join("").trim() || "kbdb";
 }

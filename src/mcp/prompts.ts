@@ -83,12 +83,17 @@ async function agentMessages(name: string, client: McpWorkerClient): Promise<Mcp
   const sections = kbids.length === 0 ? [] : await client.readSections(kbids);
   const lines = sections.filter((section) => !isMissing(section)).map((section) => {
     const skill = skillOf(section as Section);
-    return `- ${skill.name}: ${skill.description}`;
+    return `- ${skill.name}: ${oneLine(skill.description)}`;
   });
   return [
     message("assistant", record.agent.persona),
     message("user", ["Available skills:", ...lines].join("\n")),
   ];
+}
+
+/** A description cannot add entries of its own to a list (D29). */
+function oneLine(text: string): string {
+  return text.trim().replace(/\s*[\r\n\v\f\x85\u2028\u2029]\s*/g, " ");
 }
 
 function message(role: McpPromptMessage["role"], text: string): McpPromptMessage {

@@ -11,6 +11,8 @@ export type ResourceName =
 
 const SECTION = "kbdb://section/";
 const DOCUMENT = "kbdb://document/";
+/** Paths that begin with a drive, or with the name of another machine. */
+const WINDOWS = /^(?:([A-Za-z]:)[\\/]|(\\\\))/;
 
 /**
  * What an address names, or `null` where it is none of ours. Ids are data: whatever they hold, they
@@ -54,9 +56,23 @@ function idBehind(prefix: string, uri: string): string | null {
   }
 }
 
-/** Address of a folder. */
+/**
+ * Address of a folder, by its absolute path.
+ *
+ * @example
+ * ```ts
+ * import { fileUri } from "./uris.ts";
+ * import assert from "node:assert/strict";
+ *
+ * assert.equal(fileUri("/my notes/.kbdb"), "file:///my%20notes/.kbdb");
+ * assert.equal(fileUri("C:\\notes\\.kbdb"), "file:///C:/notes/.kbdb");
+ * ```
+ */
 export function fileUri(path: string): string {
-  const parts = path.replaceAll("\\", "/").split("/").map(encodeURIComponent);
-  const joined = parts.join("/").replace(/^([A-Za-z])%3A/, "/$1:");
-  return `file://${joined}`;
+  const [, drive, share] = WINDOWS.exec(path) ?? [];
+  // Elsewhere a backslash is a letter like any other.
+  const slashed = drive || share ? path.replaceAll("\\", "/") : path;
+  const encoded = slashed.split("/").map(encodeURIComponent).join("/");
+  if (share) return `file:${encoded}`;
+  return `file://${drive ? encoded.replace(/^(.)%3A/, "/$1:") : encoded}`;
 }

@@ -30,6 +30,8 @@ export class Watching {
   /** Tells of it no more. */
   unsubscribe(uri: string): void {
     this.#uris.delete(uri);
+    // A daemon that somebody watches never goes idle (D56).
+    if (!this.#wanted) void this.end();
   }
 
   /** Tells when prompts change. */
@@ -40,8 +42,7 @@ export class Watching {
 
   /** Begins to watch where somebody wants it; while there is no database nothing changes. */
   async begin(): Promise<void> {
-    const wanted = this.#prompts || this.#uris.size > 0;
-    if (!wanted || !this.client.subscribe) return;
+    if (!this.#wanted || !this.client.subscribe) return;
     const stop = this.#stop ??= this.client.subscribe((change) => this.#tell(change));
     try {
       await stop;
@@ -51,10 +52,16 @@ export class Watching {
     }
   }
 
-  /** Tells nothing more. */
+  /** Watches no more, until somebody wants it again. */
   async end(): Promise<void> {
-    const stop = await this.#stop?.catch(() => null);
+    const stopping = this.#stop;
+    this.#stop = null;
+    const stop = await stopping?.catch(() => null);
     stop?.();
+  }
+
+  get #wanted(): boolean {
+    return this.#prompts || this.#uris.size > 0;
   }
 
   #tell(change: ChangeEvent): void {

@@ -1,5 +1,6 @@
 /**
- * The text of skills: placeholders, their arguments, and the JSON that is stored of a skill (D58).
+ * The text of skills: names, placeholders, their arguments, and the JSON that is stored of a skill
+ * (D58).
  *
  * @module
  */
@@ -19,8 +20,29 @@ export interface SkillContent {
   body: string;
 }
 
+const NAME = /^[a-z0-9]+(-[a-z0-9]+)*$/;
+const MAX_NAME_LENGTH = 64;
 const ARGUMENT_NAME = /^[A-Za-z_][A-Za-z0-9_-]*$/;
 const PLACEHOLDER = /\{\{\s*([A-Za-z_][A-Za-z0-9_-]*)\s*\}\}/g;
+
+/**
+ * Lets a name pass that skills and agents can have (D58).
+ *
+ * @throws {KbdbError} `bad_request` if it is none
+ */
+export function checkName(name: string, what: "skill" | "agent"): void {
+  if (name.length <= MAX_NAME_LENGTH && NAME.test(name)) return;
+  throw new KbdbError(
+    "bad_request",
+    `Cannot store ${what} ${shown(name)}: a name has at most ${MAX_NAME_LENGTH} characters, ` +
+      "lower-case letters and digits with single hyphens between them",
+  );
+}
+
+/** A name as messages show it. */
+export function shown(name: string): string {
+  return JSON.stringify(String(name).slice(0, 80));
+}
 
 /** Whether a placeholder can have this name. */
 export function isArgumentName(name: string): boolean {

@@ -55,9 +55,23 @@ test("levels at or above the one that was set are sent, until another is [log-01
   }
 });
 
+test("all eight levels stand in the order of their weight [log-02 log-03 log-04]", async () => {
+  await using session = await openSession();
+  const levels = ["debug", "info", "notice", "warning", "error", "critical", "alert", "emergency"];
+  for (const [i, level] of levels.entries()) {
+    await session.call("logging/setLevel", { level });
+    session.told.length = 0;
+    for (const one of LOG_LEVELS) session.session.log(one, "Something");
+    assert.deepEqual(
+      session.heard("notifications/message"),
+      levels.slice(i).map((one) => ({ level: one, logger: "kbdb", data: "Something" })),
+    );
+  }
+});
+
 test("an unknown level is refused [missed-log-2]", async () => {
   await using session = await openSession();
-  for (const level of ["verbose", "", "DEBUG", 3, undefined]) {
+  for (const level of ["verbose", "", "DEBUG", "warn", 3, null, undefined]) {
     await assert.rejects(session.call("logging/setLevel", { level }), { code: -32602 });
   }
 });

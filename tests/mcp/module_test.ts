@@ -185,15 +185,20 @@ test("single handlers answer as the tools do [func-agent-4]", async () => {
   ]);
 });
 
-test("arguments are looked at before anything is stored [func-skill-1 func-agent-1]", async () => {
+test("arguments are looked at before anything is stored [func-skill-1]", async () => {
   const { client, calls } = fakeWorkerClient();
-  for (const args of [{}, { ...skill, body: "" }, { ...skill, name: {} }]) {
+  const wrong = [{}, { body: "" }, { name: {} }, { name: "No name" }, { arguments: [{ x: 1 }] }];
+  for (const args of wrong.map((one, i) => i === 0 ? one : { ...skill, ...one })) {
     assert.equal((await mcp.handleSkillLearn(args, client)).isError, true);
   }
   const { persona: _, ...incomplete } = agent;
   assert.equal((await mcp.handleAgentCreate({ ...incomplete, skills: [] }, client)).isError, true);
   assert.equal((await mcp.handleAgentCreate({ ...agent, skills: [{}] }, client)).isError, true);
-  assert.deepEqual(calls.filter(([method]) => method === "addSection"), []);
+  assert.equal(
+    (await mcp.handleAgentCreate({ ...agent, name: "A", skills: [] }, client)).isError,
+    true,
+  );
+  assert.deepEqual(calls, []);
 });
 
 test("parseSkillContent() reads what serializeSkillContent() writes, and refuses the rest [func-skill-content-1 func-skill-content-2 func-skill-content-3 func-skill-content-4 missed-module-2]", () => {

@@ -88,7 +88,7 @@ test("docids of any letters have addresses [missed-resource-5]", async () => {
   }
 });
 
-test("what is not there is -32002 with its address [error-05 ruling-d21-4]", async () => {
+test("what is not there is -32002 with its address [error-05 ruling-d21-3]", async () => {
   await using session = await openSession();
   const uris = [
     sectionUri(NOBODY),
@@ -97,11 +97,38 @@ test("what is not there is -32002 with its address [error-05 ruling-d21-4]", asy
     "kbdb://other/x",
     "file:///etc/passwd",
     "kbdb://section/../../etc/passwd",
+    "kbdb://document/%FF",
+    "kbdb://document/%00",
+    "kbdb://",
   ];
   for (const uri of uris) {
     await assert.rejects(session.call("resources/read", { uri }), { code: -32002, data: { uri } });
   }
-  await assert.rejects(session.call("resources/read"), { code: -32602 });
+  const { kbid } = await session.tool("learn", { content: "A fact.", docid: "facts" });
+  const uri = sectionUri(kbid.slice(0, 20));
+  await assert.rejects(session.call("resources/read", { uri }), { code: -32002, data: { uri } });
+  await session.tool("unlearn", { docid: "facts" });
+  for (const gone of [sectionUri(kbid), documentUri("facts")]) {
+    const refused = { code: -32002, data: { uri: gone }, message: /was removed.*kbdb restore/ };
+    await assert.rejects(session.call("resources/read", { uri: gone }), refused);
+  }
+});
+
+test("skills and agents are read as JSON, an old revision as it was [ruling-d24-1 resource-read-02]", async () => {
+  await using session = await openSession();
+  const skill = { name: "greet", description: "Greets", body: "Hello {{ who }}." };
+  const { kbid } = await session.tool("skill-learn", skill);
+  const agent = { name: "clerk", description: "Answers", persona: "You are a clerk." };
+  const { docid } = await session.tool("agent-create", { ...agent, skills: [kbid] });
+  const [section] = await read(session, sectionUri(kbid));
+  assert.equal(section.mimeType, "application/json");
+  assert.equal(JSON.parse(section.text!).body, skill.body);
+  const document = JSON.parse((await read(session, documentUri(docid)))[0].text!);
+  assert.deepEqual([document.docid, document.type, document.agent], [docid, "agent", agent]);
+  assert.equal(document.sections[0].kbid, kbid);
+  const first = await session.tool("learn", { content: "It is three." });
+  await session.tool("revise", { kbid: first.kbid, content: "It is four." });
+  assert.equal((await read(session, sectionUri(first.kbid)))[0].text, "It is three.");
 });
 
 test("what is too large is refused, naming the way [ruling-d50-4]", async () => {
@@ -116,7 +143,8 @@ test("what is too large is refused, naming the way [ruling-d50-4]", async () => 
     [sectionUri(image.kbid), /kbdb retrieve/],
   ] as const;
   for (const [uri, message] of ways) {
-    await assert.rejects(session.call("resources/read", { uri }), { code: -32002, message });
+    const refused = { code: -32002, message, data: { uri } };
+    await assert.rejects(session.call("resources/read", { uri }), refused);
   }
 });
 
@@ -160,11 +188,73 @@ test("a watched document tells of its sections coming and going [subscribe-03]",
   assert.deepEqual(await session.hears(UPDATED, 4), Array(4).fill({ uri }));
 });
 
-test("an address that names nothing may be watched", async () => {
+test("a watched agent and its skill tell of their changes [subscribe-03 notify-out-3]", async () => {
+  await using session = await openSession();
+  const skill = { name: "greet", description: "Greets", body: "Hello." };
+  const agent = { name: "clerk", description: "Answers", persona: "You are a clerk." };
+  const uri = documentUri("agent-clerk");
+  await session.call("resources/subscribe", { uri });
+  const { kbid } = await session.tool("skill-learn", skill);
+  const changes = [
+    () => session.tool("agent-create", { ...agent, skills: [kbid] }),
+    () => session.tool("agent-create", { ...agent, persona: "You are brief.", skills: [kbid] }),
+    () => session.tool("agent-delete", { docid: "agent-clerk" }),
+  ];
+  for (const [i, change] of changes.entries()) {
+    await change();
+    assert.deepEqual(await session.hears(UPDATED, i + 1), Array(i + 1).fill({ uri }), `${i}`);
+  }
+  const own = sectionUri(kbid);
+  await session.call("resources/subscribe", { uri: own });
+  await session.tool("skill-delete", { kbid });
+  assert.deepEqual((await session.hears(UPDATED, 4)).at(-1), { uri: own });
+});
+
+test("every spelling that was subscribed to is told, each as it was given [subscribe-03]", async () => {
+  await using session = await openSession();
+  const uris = ["kbdb://document/a b", "kbdb://document/a%20b"].map((uri) => ({ uri }));
+  for (const params of [...uris, ...uris]) await session.call("resources/subscribe", params);
+  await session.tool("learn", { content: "A fact.", docid: "a b" });
+  assert.deepEqual(await session.hears(UPDATED, 2), uris);
+});
+
+test("nothing is watched once nothing is subscribed to, and again from the next on [subscribe-02 ruling-d56-1]", async () => {
+  await using session = await openSession();
+  const { subscribe } = session.client;
+  let watching = 0;
+  session.client.subscribe = async (onChange) => {
+    const stop = await subscribe.call(session.client, onChange);
+    watching++;
+    return () => {
+      watching--;
+      stop();
+    };
+  };
+  const [one, two] = ["one", "two"].map((docid) => ({ uri: documentUri(docid) }));
+  const settled = () => new Promise((resolve) => setTimeout(resolve, 0));
+  for (const params of [one, two]) await session.call("resources/subscribe", params);
+  await session.call("resources/unsubscribe", one);
+  await settled();
+  assert.equal(watching, 1);
+  await session.call("resources/unsubscribe", two);
+  await session.call("resources/unsubscribe", two);
+  await settled();
+  assert.equal(watching, 0);
+  await session.tool("learn", { content: "First.", docid: "two" });
+  await session.call("resources/subscribe", two);
+  assert.equal(watching, 1);
+  await session.tool("learn", { content: "Second.", docid: "two" });
+  assert.deepEqual(await session.hears(UPDATED), [two]);
+  await session.call("prompts/list");
+  await session.call("resources/unsubscribe", two);
+  await settled();
+  assert.equal(watching, 1);
+});
+
+test("an address that names nothing may be watched [missed-resource-2]", async () => {
   await using session = await openSession();
   for (const uri of ["kbdb://section/none", "test://x", "nonsense"]) {
     assert.deepEqual(await session.call("resources/subscribe", { uri }), {});
     assert.deepEqual(await session.call("resources/unsubscribe", { uri }), {});
   }
-  await assert.rejects(session.call("resources/subscribe"), { code: -32602 });
 });

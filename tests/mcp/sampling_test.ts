@@ -55,22 +55,27 @@ test("a missing skill body is written by the client's model [sampling-01 samplin
   assert.equal(asked.length, 1);
 });
 
-test("a model that writes nothing, or refuses, leaves the body empty [error-14 missed-sampling-1]", async () => {
+test("a model that writes nothing, or refuses, leaves the body empty [error-14 missed-sampling-1 func-skill-1 ruling-d21-10]", async () => {
   await using hosts = new Hosts();
   const client = await hosts.connect(SAMPLING);
   const answers = [() => "  ", () => {
     throw new Error("The user said no");
   }];
-  modelOf(client, () => answers.shift()!());
+  const asked = modelOf(client, () => answers.shift()!());
   const says = [
     /^skill body must not be empty$/,
-    /The user said no|^skill body must not be empty$/,
+    /^Cannot write the body of skill greet: .*The user said no\. Call again with a body\.$/,
   ];
   for (const one of says) {
     const { content, isError } = await callTool(client, "skill-learn", GREET);
     assert.equal(isError, true);
     assert.match(content[0].text ?? "", one);
   }
+  // What cannot be stored is not written first, nor is an empty body made up for.
+  for (const args of [{ name: "No name" }, { arguments: [{}] }, { body: " " }]) {
+    assert.equal((await callTool(client, "skill-learn", { ...GREET, ...args })).isError, true);
+  }
+  assert.equal(asked.length, 2);
   assert.deepEqual(await toolJson(client, "skill-list"), []);
 });
 

@@ -37,6 +37,44 @@ test("given and found arguments are merged [missed-skill-1 tool-skill-learn-03 r
   assert.equal(messages[0].content.text, "Hello Ann, .");
 });
 
+test("arguments come as models write them [tool-skill-learn-03 ruling-d20-2]", async () => {
+  await using session = await openSession();
+  const body = "{{ a }} {{ b }} {{ c }} {{ d }}";
+  const given = JSON.stringify([
+    { name: "a", description: null, required: null },
+    { name: "b", description: 7, required: "false" },
+    { name: "c", required: true, extra: 1 },
+  ]);
+  const { arguments: all } = await session.tool("skill-learn", {
+    ...GREET,
+    body,
+    arguments: given,
+  });
+  assert.deepEqual(all, [
+    { name: "a", required: false },
+    { name: "b", description: "7", required: false },
+    { name: "c", required: true },
+    { name: "d", required: true },
+  ]);
+});
+
+test("arguments that cannot be are refused, naming them [func-skill-1 ruling-d21-1]", async () => {
+  await using session = await openSession();
+  const wrong: [given: unknown, says: RegExp][] = [
+    ["who", /arguments must be an array of objects/],
+    [["who"], /arguments must be an array of objects/],
+    [[{}], /arguments need a name that is a string/],
+    [[{ name: {} }], /arguments need a name that is a string/],
+    [[{ name: "who", description: [] }], /arguments need a description that is a string/],
+    [[{ name: "a b" }], /"a b" is no name for an argument/],
+    [[{ name: "who" }, { name: "who" }], /who is declared twice/],
+  ];
+  for (const [given, says] of wrong) {
+    assert.match(await session.failure("skill-learn", { ...GREET, arguments: given }), says);
+  }
+  assert.deepEqual(await session.tool("skill-list"), []);
+});
+
 for (
   const { missing, cites: _ } of [
     { missing: "name", cites: ["tool-skill-learn-01"] },
@@ -157,7 +195,7 @@ test("agent-create stores an agent on one line, and twice is as once [tool-agent
   );
 });
 
-test("agent-create refuses what is missing and skills that are none [tool-agent-create-02 tool-agent-create-03 tool-agent-create-04 ruling-d58-6]", async () => {
+test("agent-create refuses what is missing and skills that are none [tool-agent-create-02 tool-agent-create-03 tool-agent-create-04 ruling-d58-6 func-agent-1]", async () => {
   await using session = await openSession();
   for (const key of ["description", "persona", "skills"]) {
     const args = { ...CLERK, skills: [], [key]: undefined };

@@ -121,6 +121,15 @@ const FAILING: {
     code: 3,
     stderr: /neither it nor the folder above is there\. Make the folder/,
   },
+  {
+    name: "a file in the place of the folder above",
+    make: (folder) => {
+      writeFileSync(join(folder, "file"), "mine");
+      return ["--db", join(folder, "file/notes.kbdb")];
+    },
+    code: 3,
+    stderr: /neither it nor the folder above is there\. Make the folder/,
+  },
 ];
 
 test("a start that fails says so on standard error, and touches nothing", async (t) => {

@@ -11,11 +11,12 @@ import type {
   AgentResult,
   AgentSummary,
 } from "../../rpc/prompts.ts";
+import { checkName, shown } from "../../rpc/skill_text.ts";
 import { type AgentFacts, type DocumentManifest, USUAL_GAP } from "../../store/document_store.ts";
 import { isKbid } from "../../store/paths.ts";
 import type { BaseParts } from "../base_parts.ts";
 import { Draft, union, type WriteContext } from "../write/draft.ts";
-import { checkName, shown, storedForm } from "./new_prompt.ts";
+import { storedForm } from "./new_prompt.ts";
 import type { SectionState } from "../write/state.ts";
 import { readSkill, recordsOf, SKILL_TYPE } from "./stored_skills.ts";
 

@@ -10,34 +10,15 @@ import type { SkillArgument, SkillLearnParams } from "../../rpc/prompts.ts";
 import { MAX_SECTION_BYTES } from "../../rpc/protocol.ts";
 import {
   argumentsOf,
+  checkName,
   isArgumentName,
   serializeSkillContent,
+  shown,
   type SkillContent,
 } from "../../rpc/skill_text.ts";
 
-const NAME = /^[a-z0-9]+(-[a-z0-9]+)*$/;
-const MAX_NAME_LENGTH = 64;
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
-
-/**
- * Lets a name pass that skills and agents can have (D58).
- *
- * @throws {KbdbError} `bad_request` if it is none
- */
-export function checkName(name: string, what: "skill" | "agent"): void {
-  if (name.length <= MAX_NAME_LENGTH && NAME.test(name)) return;
-  throw new KbdbError(
-    "bad_request",
-    `Cannot store ${what} ${shown(name)}: a name has at most ${MAX_NAME_LENGTH} characters, ` +
-      "lower-case letters and digits with single hyphens between them",
-  );
-}
-
-/** A name as messages show it. */
-export function shown(name: string): string {
-  return JSON.stringify(String(name).slice(0, 80));
-}
 
 /**
  * A skill as it is to be stored.

@@ -17,12 +17,12 @@ import type {
   SkillResult,
   SkillSummary,
 } from "../../rpc/prompts.ts";
-import { renderSkill, type SkillContent } from "../../rpc/skill_text.ts";
+import { renderSkill, shown, type SkillContent } from "../../rpc/skill_text.ts";
 import { isKbid } from "../../store/paths.ts";
 import type { BaseParts } from "../base_parts.ts";
 import { builtinSkills } from "./builtin_skills.ts";
 import { Draft, elapsedSince, type WriteContext, type WritePlan } from "../write/draft.ts";
-import { checkedSkill, shown, skillContent } from "./new_prompt.ts";
+import { checkedSkill, skillContent } from "./new_prompt.ts";
 import { holdersOf } from "../write/roots.ts";
 import type { SectionState } from "../write/state.ts";
 import { readSkill, SKILL_TYPE, type StoredSkill, storedSkills } from "./stored_skills.ts";

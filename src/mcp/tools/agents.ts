@@ -6,6 +6,7 @@
 
 import { KbdbError } from "../../rpc/errors.ts";
 import type { DocumentRecord } from "../../rpc/reading.ts";
+import { checkName } from "../../rpc/skill_text.ts";
 import type { AgentDefinition } from "../types.ts";
 import type { McpWorkerClient } from "../worker_client.ts";
 import { whole } from "./budget.ts";
@@ -33,6 +34,7 @@ export const agentCreate = defineTool({
       persona: string;
       skills: string[];
     };
+    checkName(name, "agent");
     const agent = { name, description, persona };
     const created = await client.groupSections({ type: "agent", sections: skills, agent });
     log("info", `Stored agent ${name} with ${skills.length} skills`);
@@ -71,6 +73,7 @@ export const agentGet = defineTool({
     const agent = await agentOf(client, docid as string);
     return whole(agent, { room, wayOut: `The command kbdb agent get ${agent.name} shows it.` });
   },
+  empty: () => ({}),
 });
 
 /** `agent-delete`. */

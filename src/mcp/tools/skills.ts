@@ -4,7 +4,12 @@
  * @module
  */
 
-import { argumentsOf, parseSkillContent, serializeSkillContent } from "../../rpc/skill_text.ts";
+import {
+  argumentsOf,
+  checkName,
+  parseSkillContent,
+  serializeSkillContent,
+} from "../../rpc/skill_text.ts";
 import type { SkillArgument, SkillDefinition } from "../types.ts";
 import type { McpWorkerClient, MissingSection, Section } from "../worker_client.ts";
 import { whole } from "./budget.ts";
@@ -46,8 +51,10 @@ export const skillLearn = defineTool({
   },
   run: async (args, context) => {
     const { name, description } = args as { name: string; description: string };
+    // Before a model is asked to write for what cannot be stored.
+    checkName(name, "skill");
+    const declared = (args.arguments as GivenArgument[] | undefined ?? []).map(declaredArgument);
     const body = await bodyOf(args, context);
-    const declared = (args.arguments as SkillArgument[] | undefined ?? []).map(withFlag);
     const skill = { name, description, body, arguments: argumentsOf(body, declared) };
     const added = await context.client.addSection({
       content: serializeSkillContent(skill),
@@ -67,16 +74,32 @@ async function bodyOf(
   const body = args.body as string | undefined;
   if (body?.trim()) return body;
   if (body !== undefined || !sample) throw new Error("skill body must not be empty");
-  const written = await sample(promptFor(String(args.name), String(args.description)));
+  const written = await sample(promptFor(String(args.name), String(args.description)))
+    .catch((error) => Promise.reject(unwritten(String(args.name), error)));
   if (!written.trim()) throw new Error("skill body must not be empty");
   return written;
 }
 
-/** Models write "true". */
-function withFlag(argument: SkillArgument): SkillArgument {
-  const { required } = argument as { required?: unknown };
-  if (required === undefined) return argument;
-  return { ...argument, required: required === true || required === "true" };
+function unwritten(name: string, error: unknown): Error {
+  const reason = (error instanceof Error ? error.message : String(error)).replace(/\.$/, "");
+  const message = `Cannot write the body of skill ${name}: ${reason}. Call again with a body.`;
+  return new Error(message, { cause: error });
+}
+
+type GivenArgument = Readonly<Record<keyof SkillArgument, unknown>>;
+
+/** Models write null for what they leave out, and "true" for a switch. */
+function declaredArgument({ name, description, required }: GivenArgument): SkillArgument {
+  const known = { name: name ?? {}, description: description ?? "" };
+  const wrong = Object.entries(known).find(([, value]) => typeof value === "object");
+  if (wrong) {
+    throw new Error(`Cannot call skill-learn: arguments need a ${wrong[0]} that is a string`);
+  }
+  return {
+    name: String(name),
+    ...(description == null ? {} : { description: String(description) }),
+    ...(required == null ? {} : { required: required === true || required === "true" }),
+  };
 }
 
 /** `skill-list`. */
@@ -113,6 +136,7 @@ export const skillGet = defineTool({
     const skill = skillOf(await skillAsked(client, { name, kbid }));
     return whole(skill, { room, wayOut: `The command kbdb skill get ${skill.name} shows it.` });
   },
+  empty: () => ({}),
 });
 
 /** `skill-delete`. */
