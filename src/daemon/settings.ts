@@ -49,7 +49,7 @@ export const SETTINGS = {
   "mcp.max_reply_bytes": {
     default: DEFAULT_REPLY_BYTES,
     whole: true,
-    least: 1000,
+    least: 4000,
     most: 1_000_000,
     help: "The most bytes of text in one reply to an MCP client.",
   },
