@@ -67,9 +67,12 @@ function runtimeOf({ platform, runtime }: ResultFile): string {
   return `${platform}-${runtime}`;
 }
 
+/** Results of the peers and of the quality bench, which lie beside those of the harness. */
+const OTHERS = /^(?:peers|quality)-/;
+
 function resultsIn(folder: string): ResultFile[] {
   if (!existsSync(folder)) return [];
-  return readdirSync(folder).filter((name) => name.endsWith(".json")).sort()
+  return readdirSync(folder).filter((name) => name.endsWith(".json") && !OTHERS.test(name)).sort()
     .map((name) => readResult(join(folder, name)));
 }
 
