@@ -51,11 +51,12 @@ export class WriteState {
   section(kbid: string): SectionState | null {
     const pending = this.#sections.get(kbid)?.at(-1);
     if (pending) return pending.value;
-    if (!this.store.hasSection(kbid)) return null;
+    const known = this.index.recordOf(kbid);
+    // A quick look cannot tell what is hidden from what is gone, so what is known is read.
+    if (known === null && !this.store.hasSection(kbid)) return null;
     const stored = whole(this.store.readSection(kbid), `section ${kbid}`);
     if (stored === null) return null;
-    const docids = this.index.recordOf(kbid)?.docids ?? [];
-    return { meta: stored.meta, docids, content: stored.content };
+    return { meta: stored.meta, docids: known?.docids ?? [], content: stored.content };
   }
 
   /** What is known of a section whose id is free because its file was lost. */

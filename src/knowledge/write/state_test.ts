@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { IndexRecord } from "../../core/search_index.ts";
 import type { JournalRecord } from "../../store/journal_record.ts";
+import type { Store } from "../../store/store.ts";
 import { documentOf, idOf, newDisk, NOON, openStore, sectionOf } from "../../store/testing.ts";
 import { WriteState } from "./state.ts";
 
@@ -86,4 +87,17 @@ test("WriteState does not take what is being removed for lost", async () => {
   assert.equal(state.lost(idOf(TEXT)), record);
   state.begin(removalOf(1), new Map());
   assert.equal(state.lost(idOf(TEXT)), null);
+});
+
+test("WriteState refuses to write over a known section that is hidden from it", () => {
+  const hidden = {
+    hasSection: () => false,
+    readSection: () => ({ state: "unreadable", reason: "permission denied" }),
+  } as unknown as Store;
+  const state = new WriteState(hidden, {
+    recordOf: () => ({ docids: [] }) as unknown as IndexRecord,
+  });
+  assert.throws(() => state.section(idOf(TEXT)), { code: "permission" });
+  const unknown = new WriteState(hidden, { recordOf: () => null });
+  assert.equal(unknown.section(idOf(TEXT)), null);
 });
